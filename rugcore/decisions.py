@@ -1,0 +1,61 @@
+"""From votes to a decision, with everything that was decided by default made visible."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+# Votes are sums of rule weights; sums that differ by less than this share are the same number added up in another
+# order.
+TIE_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """One entry a row."""
+
+    label: np.ndarray  # number of the class
+    scores: np.ndarray  # (n, K), the paper's score vectors
+    shares: np.ndarray  # (n, K), share of the covering weight
+    margin: np.ndarray  # score of the decided class minus the best other score; 0 where a default decided
+    is_uncovered: np.ndarray  # no rule covers the row: the majority class was taken
+    is_tie: np.ndarray  # two classes have the highest score: the more frequent one was taken
+
+
+def decide(votes: np.ndarray, class_share: np.ndarray) -> Decisions:
+    """Votes are the weights of the covering rules by row and class.
+
+    A rule for class k adds its weight to k and takes 1/(K-1) of it from every other class, so
+    score_k = votes_k - (sum of the other votes) / (K - 1).
+    """
+    n_rows, n_classes = votes.shape
+    total = votes.sum(axis=1)
+    scores = votes - (total[:, None] - votes) / (n_classes - 1)
+    # In this order the first of equals is the class with the larger training share.
+    order = np.argsort(-class_share, kind="stable")
+    tolerance = TIE_TOLERANCE * (total + np.finfo(float).tiny)
+    is_best = votes >= votes.max(axis=1, keepdims=True) - tolerance[:, None]
+    label = order[np.argmax(is_best[:, order], axis=1)]
+    is_uncovered = total <= 0
+    is_tie = (is_best.sum(axis=1) > 1) & ~is_uncovered
+    return Decisions(
+        label=label,
+        scores=scores,
+        shares=_shares(votes, total, is_uncovered, class_share),
+        margin=np.where(is_tie | is_uncovered, 0.0, _margin(scores, label)),
+        is_uncovered=is_uncovered,
+        is_tie=is_tie,
+    )
+
+
+def _shares(
+    votes: np.ndarray, total: np.ndarray, is_uncovered: np.ndarray, class_share: np.ndarray
+) -> np.ndarray:
+    safe_total = np.where(is_uncovered, 1.0, total)
+    return np.where(is_uncovered[:, None], class_share, votes / safe_total[:, None])
+
+
+def _margin(scores: np.ndarray, label: np.ndarray) -> np.ndarray:
+    rows = np.arange(len(scores))
+    others = scores.copy()
+    others[rows, label] = -np.inf
+    return scores[rows, label] - others.max(axis=1)

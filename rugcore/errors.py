@@ -1,0 +1,20 @@
+"""Every way the engine says no.
+
+A message states what was expected, what came, and what to do about it.
+"""
+
+
+class RugError(Exception):
+    """Base of all errors that rugcore raises on purpose."""
+
+
+class InputError(RugError, ValueError):
+    """The table, the target or a parameter cannot be used as given."""
+
+
+class ModelFileError(RugError, ValueError):
+    """A file is not a model that this version can load."""
+
+
+class SolverError(RugError, RuntimeError):
+    """A solver stopped without an optimal solution, or cannot be used here."""

@@ -1,0 +1,190 @@
+"""RUGClassifier: the engine behind scikit-learn's interface."""
+
+import time
+from collections.abc import Callable
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from rugcore import model_io, training, validation
+from rugcore.decisions import Decisions, decide
+from rugcore.encoding.schema import Schema
+from rugcore.explain import Explanation, explain_row
+from rugcore.generation.loop import Round
+from rugcore.matching import RuleMatcher
+
+
+class RUGClassifier(ClassifierMixin, BaseEstimator):
+    """Weighted if-then rules, learned by linear programming with column generation.
+
+    Parameters
+    ----------
+    max_depth : int, default=3
+        The most conditions a rule can have.
+    penalty : float, default=1.0
+        Lambda: the price of rule cost against classification loss. Higher means fewer and shorter rules.
+    max_iter : int, default=15
+        Pricing rounds after the first pool of rules.
+    rule_cost : {"length", "unit"}, default="length"
+        Whether a rule costs its share of the longest allowed length, or the same as every other.
+    weight_threshold : float, default=0.05
+        Rules whose weight is not above this share of the largest are left out; 0 keeps every rule with weight.
+    pricing : {"tree", "exact"}, default="tree"
+        How rules are found: by trees fed with the duals, or by an integer program that finds the best one over
+        deciles and categories. Exact pricing is slow, and gives a lower bound on the objective.
+    solver : {"auto", "highs", "gurobi"}, default="auto"
+        "auto" is Gurobi where its licence has no size limit, and HiGHS everywhere else.
+    time_limit : float or None, default=None
+        Seconds after which no new round begins; the best model so far is kept.
+    callback : callable or None, default=None
+        Called with every `Round`; returning False ends training with the best model so far.
+    random_state : int, RandomState or None, default=None
+        Decides which rows the quantiles are taken from when a table has more than 200,000. Nothing else is random.
+
+    Attributes
+    ----------
+    rules_ : RuleSet
+        The rules kept for prediction, heaviest first.
+    classes_ : ndarray
+        The classes, sorted.
+    history_ : list of Round
+        What each round did.
+    objective_ : float
+        Objective of the master problem in the last round, over all rules of the pool.
+    lower_bound_ : float or None
+        With exact pricing, no set of rules over the binarised columns has a lower objective.
+    stop_reason_ : str
+        "converged", "max_iter", "time_limit" or "callback".
+    solver_ : str
+        The solver that was used.
+    class_share_ : ndarray
+        Share of each class in the training rows; the largest is the default for uncovered rows.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_depth: int = 3,
+        penalty: float = 1.0,
+        max_iter: int = 15,
+        rule_cost: str = "length",
+        weight_threshold: float = 0.05,
+        pricing: str = "tree",
+        solver: str = "auto",
+        time_limit: float | None = None,
+        callback: Callable[[Round], Any] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.max_depth = max_depth
+        self.penalty = penalty
+        self.max_iter = max_iter
+        self.rule_cost = rule_cost
+        self.weight_threshold = weight_threshold
+        self.pricing = pricing
+        self.solver = solver
+        self.time_limit = time_limit
+        self.callback = callback
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn rules from a DataFrame (numbers, text, categories, true/false, blanks) or an array."""
+        started = time.perf_counter()
+        settings = training.Settings.checked(self)
+        table = validation.training_table(self, X)
+        target = validation.read_target(y, table.n_rows)
+        weight = validation.read_weights(sample_weight, X, table.n_rows)
+        result = training.train(table, target, weight, settings, started)
+        self.classes_ = target.classes
+        self.schema_ = Schema.of(table)
+        self._take(result)
+        return self
+
+    def _take(self, result: training.TrainingResult) -> None:
+        self.rules_ = result.rules
+        self.history_ = result.history
+        self.n_iter_ = len(result.history)
+        self.objective_ = result.objective
+        self.lower_bound_ = result.lower_bound
+        self.stop_reason_ = result.stop_reason
+        self.solver_ = result.solver
+        self.class_share_ = result.class_share
+        self.pool_ = result.pool
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What prediction needs besides the fitted attributes, derived from them."""
+        self._matcher = RuleMatcher(self.rules_, self.schema_)
+        position = {label: number for number, label in enumerate(self.classes_.tolist())}
+        self._rule_labels = [position[rule.label] for rule in self.rules_]
+
+    # -- prediction ----------------------------------------------------------------------------------------
+
+    def decisions(self, X: Any) -> Decisions:
+        """Votes, scores, class, margin and the flags `uncovered` and `tie` for every row."""
+        check_is_fitted(self)
+        table = validation.table_to_predict(self, X)
+        votes = self._matcher.votes(table, self._rule_labels, len(self.classes_))
+        return decide(votes, self.class_share_)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with the highest score; ties and uncovered rows go to the more frequent class."""
+        label = self.decisions(X).label
+        return self.classes_[label]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Share of the covering weight per class; for uncovered rows the class shares of the training rows."""
+        return self.decisions(X).shares
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The score vectors of the paper, shape (n, K); with two classes the score of the second, shape (n,)."""
+        scores = self.decisions(X).scores
+        return scores[:, 1] if len(self.classes_) == 2 else scores
+
+    def covering_rules(self, X: Any) -> sparse.csr_array:
+        """A boolean matrix with one line a row of X and one column a rule of `rules_`."""
+        check_is_fitted(self)
+        return self._matcher.coverage(validation.table_to_predict(self, X))
+
+    def explain(self, row: Any) -> Explanation:
+        """Why this decision: the rules for and against it, with the values that made them hold."""
+        check_is_fitted(self)
+        frame = self.schema_.single_row(row)
+        table = self.schema_.read(frame)
+        covering = self._matcher.coverage(table).indices.tolist()
+        votes = self._matcher.votes(table, self._rule_labels, len(self.classes_))
+        decisions = decide(votes, self.class_share_)
+        return explain_row(frame.iloc[0], [self.rules_[j] for j in covering], decisions, self.classes_)
+
+    # -- files ---------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model as JSON: everything needed to predict and explain, and nothing that can be executed."""
+        check_is_fitted(self)
+        model_io.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model that `save` wrote; a damaged, altered or foreign file raises a `ModelFileError`."""
+        return model_io.load(cls, path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_matcher", None)  # rebuilt from the rules
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "rules_" in state:
+            self._prepare()
+

@@ -1,0 +1,70 @@
+"""Why this decision for this row."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rugcore.decisions import Decisions
+from rugcore.rules import words
+from rugcore.rules.rule import Rule
+
+
+@dataclass(frozen=True)
+class CoveringRule:
+    """A rule that covers the row, and the row's own values in the columns that the rule looks at."""
+
+    rule: Rule
+    values: dict[str, Any]
+
+    def __str__(self) -> str:
+        own = ", ".join(f"{name}: {_shown(value)}" for name, value in self.values.items())
+        return f"{self.rule} -> {self.rule.label} (weight {self.rule.weight:.3g}; here {own})"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A decision and every rule that had a say in it, heaviest first."""
+
+    decision: Any
+    score: dict[Any, float]  # by class
+    margin: float  # how far the decided class is ahead of the next one
+    rules_for: tuple[CoveringRule, ...]
+    rules_against: tuple[CoveringRule, ...]
+    is_uncovered: bool  # no rule covers the row; the most frequent class was taken by default
+    is_tie: bool  # two classes were equally supported; the more frequent one was taken
+
+    def __str__(self) -> str:
+        lines = [f"Decision: {self.decision}{self._remark()}"]
+        lines += [f"  for:     {covering}" for covering in self.rules_for]
+        lines += [f"  against: {covering}" for covering in self.rules_against]
+        return "\n".join(lines)
+
+    def _remark(self) -> str:
+        if self.is_uncovered:
+            return " (by default: no rule covers this row)"
+        if self.is_tie:
+            return " (by default: the rules for two classes weigh the same)"
+        return f" (margin {self.margin:.3g})"
+
+
+def explain_row(row: pd.Series, covering: Sequence[Rule], decisions: Decisions, classes: np.ndarray) -> Explanation:
+    """Sort the covering rules of a single row into those for and those against its decision."""
+    decision = classes.tolist()[decisions.label[0]]
+    rules = [CoveringRule(rule, {name: row[name] for name in rule.features}) for rule in covering]
+    rules.sort(key=lambda item: -item.rule.weight)
+    return Explanation(
+        decision=decision,
+        score=dict(zip(classes.tolist(), decisions.scores[0].tolist(), strict=True)),
+        margin=float(decisions.margin[0]),
+        rules_for=tuple(item for item in rules if item.rule.label == decision),
+        rules_against=tuple(item for item in rules if item.rule.label != decision),
+        is_uncovered=bool(decisions.is_uncovered[0]),
+        is_tie=bool(decisions.is_tie[0]),
+    )
+
+
+def _shown(value: Any) -> str:
+    return "missing" if pd.isna(value) else words.value(value)

@@ -1,0 +1,43 @@
+"""A rule while it is being found: sets of allowed codes, not yet words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rugcore.encoding.columns import Column
+from rugcore.rules.conditions import Condition
+
+RuleKey = tuple[int, tuple[tuple[int, bytes], ...]]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """If every listed feature has an allowed code, vote for the class number `label`.
+
+    `allowed` maps a feature to a boolean for each of its 256 possible codes.
+    """
+
+    allowed: Mapping[int, np.ndarray]
+    label: int
+
+    @property
+    def length(self) -> int:
+        return len(self.allowed)
+
+    def key(self) -> RuleKey:
+        """Equal for equal rules, however they were found."""
+        return self.label, tuple(sorted((f, np.packbits(codes).tobytes()) for f, codes in self.allowed.items()))
+
+    def conditions(self, columns: Sequence[Column]) -> tuple[Condition, ...]:
+        """The rule in the user's terms, columns in the order of the table."""
+        return tuple(columns[feature].condition(self.allowed[feature]) for feature in sorted(self.allowed))
+
+
+@dataclass(frozen=True)
+class PricedCandidate:
+    """A candidate with its reduced cost; it improves the master problem if that is negative."""
+
+    rule: Candidate
+    cost: float
+    reduced_cost: float

@@ -1,0 +1,195 @@
+"""Exact pricing: the best rule over binarised columns, as the integer program of the paper asks for it.
+
+A literal is a condition on one column: at most a decile, above it, is a category, is not. A rule joins at most
+`max_depth` literals, as the leaf of a tree of that depth does. For a class to vote for, and the rows that matter grouped
+into patterns s of equal codes and class, the program is
+
+    maximise    sum_s value_s a_s          value_s = beta_s if the class is right, else -beta_s / (K - 1)
+    subject to  a_s = 1 exactly where pattern s satisfies every literal of the rule
+                at most max_depth literals, standing on exactly l columns
+
+for every class and every length l. It is solved by branch and bound on the literals, which is exact: what a rule
+collects can only come from the patterns of positive value that it covers, and every further literal covers fewer. On
+problems of this shape that is faster than a general solver by orders of magnitude; the tests compare the two.
+
+The dual of the master problem asks for sum_i a_ij beta_i <= lambda c_j of every rule j. If M_l is the most that any
+rule of length l collects, theta * beta with theta = min(1, min_l lambda c_l / M_l) satisfies them all, so theta times
+the dual objective bounds the objective over all rules from below. (The paper subtracts the largest violation from the
+objective instead; that is a bound only if the weights of the optimal rules sum to at most one.)
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from rugcore import kernels
+from rugcore.encoding.columns import MISSING_CODE, N_CODES, Column
+from rugcore.generation.candidates import Candidate, PricedCandidate
+from rugcore.generation.pricing import CostModel, Pricing
+from rugcore.generation.rows import RowBlock
+
+HIGHEST_CODE = N_CODES - 1
+
+
+@dataclass(frozen=True)
+class Literal:
+    """One condition on one column: codes from `low` to `high`, or all other known codes; blanks if it says so."""
+
+    feature: int
+    low: int
+    high: int
+    negated: bool = False
+    or_missing: bool = False
+
+    def allowed(self) -> np.ndarray:
+        codes = np.arange(N_CODES)
+        allowed = ((codes >= self.low) & (codes <= self.high)) != self.negated
+        allowed[MISSING_CODE] = self.or_missing
+        return allowed
+
+    def as_row(self) -> list[int]:
+        return [self.feature, self.low, self.high, int(self.negated), int(self.or_missing)]
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """Rows that matter, merged by codes and class."""
+
+    codes: np.ndarray  # (n_features, n_patterns)
+    label: np.ndarray
+    dual: np.ndarray
+
+    def values(self, label: int, n_classes: int) -> np.ndarray:
+        """What a rule for class `label` collects by covering each pattern."""
+        return np.where(self.label == label, self.dual, -self.dual / (n_classes - 1))
+
+
+@dataclass(frozen=True)
+class Search:
+    """By number of columns (from 0 on): the best rule found, what it collects, and the most that any could."""
+
+    rules: list[list[Literal]]
+    collected: np.ndarray
+    upper_bound: np.ndarray
+
+
+class ExactPricer:
+    """The best rule for every class and length."""
+
+    def __init__(
+        self, columns: tuple[Column, ...], costs: CostModel, max_depth: int, deadline: float | None = None
+    ) -> None:
+        self._columns = columns
+        self._costs = costs
+        self._max_depth = max_depth
+        self._deadline = deadline  # on the clock of time.perf_counter
+
+    def price(self, rows: RowBlock, dual: np.ndarray, guide: np.ndarray) -> Pricing:  # noqa: ARG002
+        """The guide is not needed: nothing is approximate here."""
+        patterns = find_patterns(rows, dual)
+        literals = find_literals(self._columns, rows.codes)
+        found: list[PricedCandidate] = []
+        factor = 1.0
+        for label in range(rows.n_classes):
+            search = self._search(patterns, literals, patterns.values(label, rows.n_classes))
+            found += self._candidates(search, label)
+            factor = min(factor, self._bound_factor(search.upper_bound))
+        return Pricing(found, bound_factor=factor)
+
+    def _prices(self) -> np.ndarray:
+        """lambda c_l for l = 0, 1, ..., max_depth; a rule must collect more than that to improve anything."""
+        lengths = range(self._max_depth + 1)
+        return np.array([self._costs.penalty * self._costs.cost(length) for length in lengths])
+
+    def _search(self, patterns: Patterns, literals: list[Literal], value: np.ndarray) -> Search:
+        collected = self._prices()
+        best = np.full((self._max_depth + 1, self._max_depth), -1, dtype=np.int64)
+        order = _by_promise(literals, patterns, value)
+        table = np.array([literals[p].as_row() for p in order], dtype=np.int64).reshape(len(order), 5)
+        upper_bound = None
+        for first in range(len(order)):
+            if self._is_late():
+                upper_bound = np.maximum(collected, _most_left(table[first:], patterns, value))
+                break
+            kernels.search_rules(first, patterns.codes, value, table, self._max_depth, collected, best)
+        rules = [[literals[order[p]] for p in line if p >= 0] for line in best.tolist()]
+        return Search(rules, collected, collected if upper_bound is None else upper_bound)
+
+    def _is_late(self) -> bool:
+        return self._deadline is not None and time.perf_counter() > self._deadline
+
+    def _candidates(self, search: Search, label: int) -> list[PricedCandidate]:
+        found = []
+        for literals, collected in zip(search.rules, search.collected, strict=True):
+            if literals:
+                rule = Candidate(_joined(literals), label)
+                reduced_cost = self._costs.reduced_cost(rule.length, float(collected))
+                found.append(PricedCandidate(rule, self._costs.cost(rule.length), reduced_cost))
+        return found
+
+    def _bound_factor(self, upper_bound: np.ndarray) -> float:
+        prices = self._prices()[1:]
+        most = np.maximum(upper_bound[1:], prices)
+        return float(np.min(np.divide(prices, most, out=np.ones_like(prices), where=most > prices)))
+
+
+def find_patterns(rows: RowBlock, dual: np.ndarray) -> Patterns:
+    """The rows with a positive dual, merged by codes and class."""
+    sprout = rows.sprout(dual, dual)
+    lines = np.vstack([rows.codes[:, sprout.rows], sprout.classes.astype(np.uint8)[None]])
+    distinct, place = np.unique(lines, axis=1, return_inverse=True)
+    return Patterns(
+        codes=np.ascontiguousarray(distinct[:-1]),
+        label=distinct[-1].astype(np.int64),
+        dual=np.bincount(place.ravel(), sprout.duals, minlength=distinct.shape[1]),
+    )
+
+
+def find_literals(columns: tuple[Column, ...], codes: np.ndarray) -> list[Literal]:
+    """Every literal that holds for some training rows and not for others."""
+    literals: list[Literal] = []
+    for feature, column in enumerate(columns):
+        present = np.zeros(N_CODES, dtype=bool)
+        present[np.unique(codes[feature])] = True
+        for literal in _literals_of(feature, column, has_missing=bool(present[MISSING_CODE])):
+            allowed = literal.allowed()
+            if (allowed & present).any() and (~allowed & present).any():
+                literals.append(literal)
+    return literals
+
+
+def _literals_of(feature: int, column: Column, has_missing: bool) -> list[Literal]:
+    literals = []
+    if has_missing:
+        literals += [Literal(feature, 1, 0, or_missing=True), Literal(feature, 1, HIGHEST_CODE)]
+    for code in range(1, column.n_codes - 1):
+        if column.is_category:
+            literals.append(Literal(feature, code, code))
+            literals.append(Literal(feature, code, code, negated=True, or_missing=has_missing))
+            continue
+        for or_missing in (False, True) if has_missing else (False,):
+            literals.append(Literal(feature, 1, code, or_missing=or_missing))
+            literals.append(Literal(feature, code + 1, HIGHEST_CODE, or_missing=or_missing))
+    return literals
+
+
+def _by_promise(literals: list[Literal], patterns: Patterns, value: np.ndarray) -> list[int]:
+    """Literals that collect most first: good rules found early end branches early."""
+    collected = [value[literal.allowed()[patterns.codes[literal.feature]]].sum() for literal in literals]
+    return np.argsort(-np.array(collected), kind="stable").tolist()
+
+
+def _most_left(table: np.ndarray, patterns: Patterns, value: np.ndarray) -> float:
+    """The most that a rule starting with one of the literals not searched could collect."""
+    return max(
+        float(np.maximum(value[Literal(*row).allowed()[patterns.codes[row[0]]]], 0).sum()) for row in table.tolist()
+    )
+
+
+def _joined(literals: list[Literal]) -> dict[int, np.ndarray]:
+    allowed: dict[int, np.ndarray] = {}
+    for literal in literals:
+        codes = literal.allowed()
+        allowed[literal.feature] = codes & allowed[literal.feature] if literal.feature in allowed else codes
+    return allowed

@@ -1,0 +1,118 @@
+"""Column generation: solve the master problem, price new rules with its duals, add them, repeat."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from rugcore.generation.candidates import Candidate, PricedCandidate, RuleKey
+from rugcore.generation.pricing import Pricer, Pricing, best_reduced_cost
+from rugcore.generation.rows import RowBlock
+from rugcore.lp.master import MasterProblem, MasterSolution
+
+# A rule must promise at least this share of the objective; below it lies the solver's own rounding.
+LEAST_IMPROVEMENT = 1e-9
+# The duals of a vertex jump from round to round, because many vertices are optimal; trees grown on a moving average
+# of them find rules that last. The share of the past in it: over 13 data sets and 6 splits, 0.7 gave the best
+# accuracy and 8 % fewer rules than no smoothing.
+INERTIA = 0.7
+
+
+@dataclass(frozen=True)
+class Round:
+    """One solve of the master problem and the pricing after it."""
+
+    number: int  # 0 is the first pool
+    objective: float
+    n_rules: int  # rules in the linear program
+    n_rules_with_weight: int
+    n_added: int  # rules that enter the next round
+    best_reduced_cost: float | None  # of the rules found by pricing; None if it was not asked
+    lower_bound: float | None  # on the objective over all rules; only exact pricing knows one
+    n_merged_rows: int
+    seconds: float  # since the start of training
+    solver: str
+
+
+class ColumnGeneration:
+    """The loop. Iterate over it to train; `rules` and `solution` hold the best model so far at any time."""
+
+    def __init__(self, rows: RowBlock, master: MasterProblem, first: Pricer, pricer: Pricer, max_iter: int) -> None:
+        self.rules: list[Candidate] = []
+        self.solution: MasterSolution | None = None
+        self.lower_bound: float | None = None
+        self._rows = rows
+        self._master = master
+        self._first = first
+        self._pricer = pricer
+        self._max_iter = max_iter
+        self._known: set[RuleKey] = set()
+        self._guide = np.empty(0)  # the moving average, per merged row
+        self._started = time.perf_counter()
+
+    def __iter__(self) -> Iterator[Round]:
+        unit = np.ones(self._master.merged.n_rows)
+        self._guide = unit
+        self._add(self._first.price(self._rows, unit, unit).found)
+        for number in range(self._max_iter + 1):
+            self.solution = self._master.solve()
+            n_rules = self._master.n_rules
+            priced = self._price(number) if number < self._max_iter else Pricing([])
+            entering = self._improving(priced)
+            yield self._round(number, n_rules, priced, len(entering))
+            if not entering:
+                return
+            self._add(entering)
+
+    def _price(self, number: int) -> Pricing:
+        """Price along the smoothed duals; if they mislead, along the duals of this vertex."""
+        assert self.solution is not None
+        dual = self.solution.merged_dual / self._master.merged.weight
+        inertia = INERTIA if number else 0.0  # the first duals have no past
+        self._guide = inertia * self._guide + (1 - inertia) * dual
+        priced = self._pricer.price(self._rows, dual, self._guide)
+        if inertia and not self._improving(priced):
+            priced = self._pricer.price(self._rows, dual, dual)
+        if priced.bound_factor is not None:
+            bound = priced.bound_factor * float(self.solution.merged_dual.sum())
+            self.lower_bound = max(bound, self.lower_bound or 0.0)
+        return priced
+
+    def _improving(self, priced: Pricing) -> list[PricedCandidate]:
+        assert self.solution is not None
+        least = LEAST_IMPROVEMENT * (1.0 + self.solution.objective)
+        entering = {
+            found.rule.key(): found for found in priced.found if found.reduced_cost < -least
+        }  # exact pricing may find one rule for two lengths
+        return [found for key, found in entering.items() if key not in self._known]
+
+    def _add(self, entering: list[PricedCandidate]) -> None:
+        rules = [found.rule for found in entering]
+        merged = self._master.merged
+        refinement = self._rows.refine(rules, merged.n_rows)
+        self._master.add(
+            merged.refined(refinement.parent, refinement.weight, sparse.csr_array(refinement.new_rules)),
+            refinement.parent,
+            labels=np.array([rule.label for rule in rules], dtype=np.int64),
+            costs=np.array([found.cost for found in entering]),
+        )
+        self._guide = self._guide[refinement.parent]
+        self.rules += rules
+        self._known.update(rule.key() for rule in rules)
+
+    def _round(self, number: int, n_rules: int, priced: Pricing, n_added: int) -> Round:
+        assert self.solution is not None
+        return Round(
+            number=number,
+            objective=self.solution.objective,
+            n_rules=n_rules,
+            n_rules_with_weight=int(np.count_nonzero(self.solution.rule_weight > 0)),
+            n_added=n_added,
+            best_reduced_cost=best_reduced_cost(priced.found),
+            lower_bound=self.lower_bound,
+            n_merged_rows=self._master.merged.n_rows,
+            seconds=time.perf_counter() - self._started,
+            solver=self._master.solver.name,
+        )

@@ -1,0 +1,193 @@
+"""The training rows, and the few things ever asked of them.
+
+This is the seam between the rows and everything else. A `RowBlock` answers with small arrays only: class histograms,
+and weights per merged row. Blocks of a larger table could live on different machines and their answers be added up,
+while the linear program stays on one.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rugcore.encoding.columns import N_CODES
+from rugcore import kernels
+from rugcore.generation.candidates import Candidate
+from rugcore.parallel import in_parallel, slices
+
+# Rows whose dual is below this share of a row's weight change no histogram that matters.
+NEGLIGIBLE_DUAL = 1e-9
+# Handing a thread fewer rows than this costs more than it saves.
+ROWS_PER_THREAD = 20_000
+RULES_PER_WORD = 64
+# Above this many (merged row, cell) pairs a dense table would outgrow the data.
+DENSE_KEYS = 20_000_000
+
+
+@dataclass
+class Sprout:
+    """The rows that matter to one tree while it grows: those with a positive weight, not yet in a leaf."""
+
+    rows: np.ndarray
+    duals: np.ndarray  # what a rule earns by covering the row
+    guides: np.ndarray  # what guides the splits: the duals, smoothed over the rounds
+    classes: np.ndarray
+    nodes: np.ndarray
+
+    def keep(self, goes_on: np.ndarray) -> None:
+        self.rows, self.duals, self.guides = self.rows[goes_on], self.duals[goes_on], self.guides[goes_on]
+        self.classes, self.nodes = self.classes[goes_on], self.nodes[goes_on]
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """How new rules split the merged rows: where each new merged row came from, its weight and new rules."""
+
+    parent: np.ndarray
+    weight: np.ndarray
+    new_rules: np.ndarray  # (n_merged, n_new) boolean
+
+
+class RowBlock:
+    """Codes, class, weight and merged-row number of every training row."""
+
+    def __init__(self, codes: np.ndarray, classes: np.ndarray, weight: np.ndarray, n_classes: int) -> None:
+        self.codes = codes
+        self.classes = classes.astype(np.int32)
+        self.weight = weight
+        self.n_classes = n_classes
+        # The number of each row's merged row: before there is any rule, rows differ by class alone.
+        self.signature = np.unique(self.classes, return_inverse=True)[1].astype(np.int32)
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.classes)
+
+    def class_weight(self) -> np.ndarray:
+        return np.bincount(self.classes, self.weight, minlength=self.n_classes)
+
+    # -- growing a tree ------------------------------------------------------------------------------------
+
+    def sprout(self, dual: np.ndarray, guide: np.ndarray) -> Sprout:
+        """All rows with a positive guide, in the root; both come per merged row and unit of row weight."""
+        rows = np.empty(self.n_rows, dtype=np.int32)
+        duals, guides = np.empty(self.n_rows), np.empty(self.n_rows)
+        count = kernels.collect_rows(
+            self.signature, dual, guide, self.weight, NEGLIGIBLE_DUAL, rows, duals, guides
+        )
+        rows = rows[:count].copy()
+        nodes = np.zeros(count, dtype=np.int16)
+        return Sprout(rows, duals[:count].copy(), guides[:count].copy(), self.classes[rows], nodes)
+
+    def class_histograms(self, sprout: Sprout, n_nodes: int, n_codes: int) -> np.ndarray:
+        """Guide by feature, node, code and class."""
+        n_features = self.codes.shape[0]
+        histograms = np.zeros((n_features, n_nodes, n_codes, self.n_classes))
+
+        def count(part: slice) -> None:
+            kernels.add_class_histograms(
+                self.codes[part], sprout.rows, sprout.nodes, sprout.classes, sprout.guides, histograms[part]
+            )
+
+        features_per_thread = 1 + ROWS_PER_THREAD // (1 + len(sprout.rows))
+        in_parallel(count, slices(n_features, at_least=features_per_thread))
+        return histograms
+
+    def class_duals(self, sprout: Sprout, n_nodes: int) -> np.ndarray:
+        """Dual by node and class."""
+        total = np.zeros((n_nodes, self.n_classes))
+        kernels.add_node_classes(sprout.nodes, sprout.classes, sprout.duals, total)
+        return total
+
+    def advance(self, sprout: Sprout, feature: np.ndarray, route: np.ndarray) -> None:
+        """Send every row to its child; rows that came to a leaf leave the sprout."""
+        kernels.move_to_children(self.codes, sprout.rows, sprout.nodes, feature, route)
+        goes_on = sprout.nodes >= 0
+        if not goes_on.all():
+            sprout.keep(goes_on)
+
+    # -- taking in rules -----------------------------------------------------------------------------------
+
+    def refine(self, rules: Sequence[Candidate], n_merged: int) -> Refinement:
+        """Split the merged rows by which of the new rules cover them, and renumber every row accordingly."""
+        refinement = Refinement(np.arange(n_merged), np.empty(0), np.zeros((n_merged, 0), dtype=bool))
+        for start in range(0, len(rules), RULES_PER_WORD):
+            words = self.cover_words(rules[start : start + RULES_PER_WORD])
+            n_bits = len(rules[start : start + RULES_PER_WORD])
+            step = self._refine_by_words(words, n_bits, len(refinement.parent))
+            refinement = Refinement(
+                refinement.parent[step.parent],
+                step.weight,
+                np.hstack([refinement.new_rules[step.parent], step.new_rules]),
+            )
+        return refinement
+
+    def cover_words(self, rules: Sequence[Candidate]) -> np.ndarray:
+        """One 64-bit word a row; bit b is set where rule b covers it."""
+        features, masks = rule_masks(rules)
+        words = np.empty(self.n_rows, dtype=np.uint64)
+
+        def cover(part: slice) -> None:
+            kernels.cover_words(self.codes, features, masks, part.start, part.stop, words)
+
+        in_parallel(cover, slices(self.n_rows, at_least=ROWS_PER_THREAD))
+        return words
+
+    def _refine_by_words(self, words: np.ndarray, n_bits: int, n_merged: int) -> Refinement:
+        distinct, cells = number_words(words, n_bits)
+        key_weight, keys = self._weight_per_key(cells, len(distinct), n_merged)
+        new_rules = _bits(distinct, n_bits)
+        return Refinement(keys // len(distinct), key_weight, new_rules[keys % len(distinct)])
+
+    def _weight_per_key(
+        self, cells: np.ndarray, n_cells: int, n_merged: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Renumber the rows by (merged row, cell) in the order of that pair; the weights and pairs that occur."""
+        if n_merged * n_cells > DENSE_KEYS:
+            pair = self.signature.astype(np.int64) * n_cells + cells
+            keys, inverse = np.unique(pair, return_inverse=True)
+            self.signature = inverse.astype(np.int32)
+            return np.bincount(inverse, self.weight), keys
+        total = np.zeros(n_merged * n_cells)
+        kernels.add_weight_per_key(self.signature, cells, n_cells, self.weight, total)
+        keys = np.flatnonzero(total)
+        new_label = np.zeros(len(total), dtype=np.int32)
+        new_label[keys] = np.arange(len(keys), dtype=np.int32)
+        kernels.relabel(self.signature, cells, n_cells, new_label)
+        return total[keys], keys
+
+
+def rule_masks(rules: Sequence[Candidate]) -> tuple[np.ndarray, np.ndarray]:
+    """For every feature that a rule uses and every code, the rules that the code does not rule out."""
+    features = np.array(sorted({feature for rule in rules for feature in rule.allowed}), dtype=np.int64)
+    masks = np.full((len(features), N_CODES), ~np.uint64(0))
+    for position, feature in enumerate(features.tolist()):
+        for bit, rule in enumerate(rules):
+            if feature in rule.allowed:
+                masks[position, ~rule.allowed[feature]] &= ~(np.uint64(1) << np.uint64(bit))
+    return features, masks
+
+
+def number_words(words: np.ndarray, n_bits: int) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct words in ascending order, and for every row the position of its word among them."""
+    cells = np.empty(len(words), dtype=np.int32)
+    in_use = np.uint64((1 << n_bits) - 1)
+    capacity_bits = 10
+    while True:
+        size = 1 << capacity_bits
+        table_words = np.zeros(size + 1, dtype=np.uint64)
+        table_words[size] = in_use  # the bits above the last rule mean nothing
+        table_cells = np.full(size, -1, dtype=np.int32)
+        distinct = np.zeros(size, dtype=np.uint64)
+        found = kernels.number_words(words, 0, capacity_bits, table_words, table_cells, distinct, cells)
+        if found >= 0:
+            break
+        capacity_bits += 3
+    order = np.argsort(distinct[:found])
+    rank = np.empty(found, dtype=np.int32)
+    rank[order] = np.arange(found, dtype=np.int32)
+    return distinct[:found][order], rank[cells]
+
+
+def _bits(words: np.ndarray, n_bits: int) -> np.ndarray:
+    return (words[:, None] >> np.arange(n_bits, dtype=np.uint64)) & np.uint64(1) == 1

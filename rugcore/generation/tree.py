@@ -1,0 +1,99 @@
+"""A depth-limited classification tree grown level by level from class histograms."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rugcore.encoding.columns import MISSING_CODE, N_CODES, Column
+from rugcore import kernels
+from rugcore.generation.rows import RowBlock
+
+# Two splits whose quality differs by less than this share of the node's weight are equally good.
+SPLIT_TOLERANCE = 1e-10
+NO_SPLIT = -1
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A leaf: the codes that its path allows in each feature, and the duals of each class in it."""
+
+    allowed: dict[int, np.ndarray]
+    class_duals: np.ndarray
+
+
+@dataclass(frozen=True)
+class Features:
+    """What split finding must know of the columns, as arrays."""
+
+    n_codes: np.ndarray
+    is_category: np.ndarray
+
+    @classmethod
+    def of(cls, columns: tuple[Column, ...]) -> "Features":
+        return cls(
+            np.array([column.n_codes for column in columns], dtype=np.int64),
+            np.array([column.is_category for column in columns], dtype=np.int64),
+        )
+
+
+def grow_leaves(
+    rows: RowBlock, features: Features, dual: np.ndarray, guide: np.ndarray, max_depth: int
+) -> list[Leaf]:
+    """Grow a tree on the rows weighted by `guide` and return its leaves with their duals, the root alone included."""
+    sprout = rows.sprout(dual, guide)
+    n_codes = int(features.n_codes.max())
+    paths: list[dict[int, np.ndarray]] = [{}]
+    leaves: list[Leaf] = []
+    for depth in range(max_depth + 1):
+        class_duals = rows.class_duals(sprout, len(paths))
+        if depth < max_depth:
+            splits = _splits(rows.class_histograms(sprout, len(paths), n_codes), features)
+        else:
+            splits = np.full((len(paths), 5), NO_SPLIT)
+        leaves += [Leaf(paths[node], class_duals[node]) for node in np.flatnonzero(splits[:, 0] == NO_SPLIT)]
+        if len(paths) == np.count_nonzero(splits[:, 0] == NO_SPLIT):
+            break
+        paths, route = _children(paths, splits)
+        rows.advance(sprout, splits[:, 0], route)
+    return leaves
+
+
+def _splits(histograms: np.ndarray, features: Features) -> np.ndarray:
+    best = np.empty((histograms.shape[1], 5), dtype=np.int64)
+    kernels.best_split_per_node(histograms, features.n_codes, features.is_category, SPLIT_TOLERANCE, best)
+    return best
+
+
+def _children(
+    paths: list[dict[int, np.ndarray]], splits: np.ndarray
+) -> tuple[list[dict[int, np.ndarray]], np.ndarray]:
+    """The paths of the next level, and for every node and code the child it leads to."""
+    children: list[dict[int, np.ndarray]] = []
+    route = np.full((len(paths), N_CODES), -1, dtype=np.int16)
+    for node, path in enumerate(paths):
+        if splits[node, 0] == NO_SPLIT:
+            continue
+        for codes in _sides(*splits[node, 1:].tolist()):
+            route[node, codes] = len(children)
+            children.append(_extended(path, int(splits[node, 0]), codes))
+    return children, route
+
+
+def _sides(code: int, is_equality: int, missing_left: int, has_missing: int) -> tuple[np.ndarray, np.ndarray]:
+    """The codes that go left and right. Where a node saw no blank, a blank goes neither way: nothing is known of it."""
+    every = np.arange(N_CODES)
+    left = every == code if is_equality else (every >= 1) & (every <= code)
+    right = ~left
+    is_blank = every == MISSING_CODE
+    if not is_equality:
+        left |= is_blank & bool(missing_left)
+        right &= ~is_blank | (not missing_left)
+    if not has_missing:
+        left, right = left & ~is_blank, right & ~is_blank
+    return left, right
+
+
+def _extended(path: dict[int, np.ndarray], feature: int, codes: np.ndarray) -> dict[int, np.ndarray]:
+    """The path with one more condition; two on the same feature become one."""
+    merged = codes & path[feature] if feature in path else codes
+    return path | {feature: merged}

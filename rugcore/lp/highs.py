@@ -1,0 +1,89 @@
+"""HiGHS: the default solver, free and always there."""
+
+import numpy as np
+
+from rugcore.errors import SolverError
+from rugcore.lp.program import Basis, BasisStatus, LinearProgram, Solution
+
+
+class HighsSolver:
+    """Simplex, so that the answer is a vertex; warm-started whenever a basis is given."""
+
+    name = "highs"
+
+    def solve(self, program: LinearProgram, start: Basis | None = None) -> Solution:
+        import highspy  # 0.1 s, paid by those who solve
+
+        highs = highspy.Highs()
+        self._set(highs, "output_flag", False)
+        self._set(highs, "solver", "simplex")
+        # Presolve would throw the given basis away, and these programs have little to presolve.
+        self._set(highs, "presolve", "off")
+        self._pass(highs, highspy, program)
+        if start is not None:
+            highs.setBasis(self._to_highs(highspy, start))  # a refused basis only costs time
+        highs.run()
+        status = highs.getModelStatus()
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise SolverError(f"HiGHS stopped with the status {highs.modelStatusToString(status)!r}.")
+        return self._solution(highs)
+
+    @staticmethod
+    def _set(highs: "object", option: str, value: object) -> None:
+        from highspy import HighsStatus
+
+        if highs.setOptionValue(option, value) != HighsStatus.kOk:  # type: ignore[attr-defined]
+            raise SolverError(f"HiGHS refuses the option {option}={value!r}.")
+
+    @staticmethod
+    def _pass(highs: "object", highspy: "object", program: LinearProgram) -> None:
+        matrix = program.matrix
+        status = highs.passModel(  # type: ignore[attr-defined]
+            program.n_columns,
+            program.n_rows,
+            matrix.nnz,
+            int(highspy.MatrixFormat.kColwise),  # type: ignore[attr-defined]
+            int(highspy.ObjSense.kMinimize),  # type: ignore[attr-defined]
+            0.0,
+            program.cost,
+            program.lower,
+            program.upper,
+            program.row_lower,
+            program.row_upper,
+            matrix.indptr.astype(np.int32),
+            matrix.indices.astype(np.int32),
+            matrix.data,
+            np.zeros(program.n_columns, dtype=np.int32),
+        )
+        if status == highspy.HighsStatus.kError:  # type: ignore[attr-defined]
+            raise SolverError("HiGHS refuses the linear program.")
+
+    @staticmethod
+    def _to_highs(highspy: "object", start: Basis) -> "object":
+        known = highspy.HighsBasisStatus  # type: ignore[attr-defined]
+        statuses = [known.kLower, known.kBasic, known.kUpper]
+        basis = highspy.HighsBasis()  # type: ignore[attr-defined]
+        basis.col_status = [statuses[status] for status in start.columns.tolist()]
+        basis.row_status = [statuses[status] for status in start.rows.tolist()]
+        basis.valid = True
+        basis.alien = True  # let HiGHS repair a basis that is not square
+        return basis
+
+    @staticmethod
+    def _solution(highs: "object") -> Solution:
+        found = highs.getSolution()  # type: ignore[attr-defined]
+        info = highs.getInfo()  # type: ignore[attr-defined]
+        basis = highs.getBasis()  # type: ignore[attr-defined]
+        return Solution(
+            objective=float(info.objective_function_value),
+            x=np.array(found.col_value),
+            row_duals=np.array(found.row_dual),
+            basis=Basis(_statuses(basis.col_status), _statuses(basis.row_status)),
+            n_iterations=int(info.simplex_iteration_count),
+        )
+
+
+def _statuses(found: "list[object]") -> np.ndarray:
+    """HiGHS numbers lower, basic and upper as we do; its other two kinds are nonbasic without a bound."""
+    numbers = np.array([int(status) for status in found], dtype=np.int8)  # type: ignore[call-overload]
+    return np.where(numbers > BasisStatus.UPPER, BasisStatus.LOWER, numbers).astype(np.int8)

@@ -1,0 +1,150 @@
+"""Which rules cover which rows, for any table: all rules at once, one byte a cell and one bit a rule.
+
+Only the thresholds and values that the rules mention matter. Each column they use is cut at those once; then every
+code of a column has a word of bits saying which rules it does not rule out, and a row is covered by the rules left
+after joining the words of its columns with AND.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import sparse
+
+from rugcore import kernels
+from rugcore.encoding.columns import MISSING_CODE, N_CODES, CategoryColumn, Column, NumberColumn
+from rugcore.encoding.schema import Schema
+from rugcore.encoding.table import Kind, Table
+from rugcore.parallel import in_parallel, slices
+from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
+from rugcore.rules.rule import Rule
+
+RULES_PER_WORD = 64
+ROWS_PER_THREAD = 20_000
+
+
+class RuleMatcher:
+    """Rules prepared for matching against tables of one schema."""
+
+    def __init__(self, rules: Sequence[Rule], schema: Schema) -> None:
+        self.rules = rules
+        self._batches = [
+            _Batch(rules[start : start + RULES_PER_WORD], schema)
+            for start in range(0, len(rules), RULES_PER_WORD)
+        ]
+
+    def coverage(self, table: Table) -> sparse.csr_array:
+        """A boolean matrix with one line a row and one column a rule."""
+        words = [batch.words(table) for batch in self._batches]
+        counts = np.zeros(table.n_rows, dtype=np.int64)
+        for batch_words in words:
+            counts += np.bitwise_count(batch_words)
+        indptr = np.concatenate([[0], np.cumsum(counts)])
+        indices = np.empty(indptr[-1], dtype=np.int32)
+        place = indptr[:-1].copy()
+        for number, (batch, batch_words) in enumerate(zip(self._batches, words, strict=True)):
+            _list_rules(batch_words, len(batch.rules), number * RULES_PER_WORD, place, indices)
+        ones = np.ones(len(indices), dtype=bool)
+        return sparse.csr_array((ones, indices, indptr), shape=(table.n_rows, len(self.rules)))
+
+    def votes(self, table: Table, labels: Sequence[int], n_classes: int) -> np.ndarray:
+        """Weight of the covering rules by row and class."""
+        votes = np.zeros((table.n_rows, n_classes))
+        for number, batch in enumerate(self._batches):
+            own = slice(number * RULES_PER_WORD, number * RULES_PER_WORD + len(batch.rules))
+            tables = _vote_table([rule.weight for rule in batch.rules], labels[own], n_classes)
+            _add_votes(batch.words(table), tables, votes)
+        return votes
+
+
+class _Batch:
+    """Up to 64 rules, one bit each."""
+
+    def __init__(self, rules: Sequence[Rule], schema: Schema) -> None:
+        self.rules = rules
+        position = {name: number for number, name in enumerate(schema.names)}
+        used = sorted({position[feature] for rule in rules for feature in rule.features})
+        self._positions = used
+        self._columns = [_column(schema.names[n], schema.kinds[n], rules) for n in used]
+        self._masks = np.array([_mask(rules, column) for column in self._columns]).reshape(len(used), N_CODES)
+        self._bits = np.uint64((1 << len(rules)) - 1)
+
+    def words(self, table: Table) -> np.ndarray:
+        words = np.empty(table.n_rows, dtype=np.uint64)
+        codes = np.empty((len(self._columns), table.n_rows), dtype=np.uint8)
+
+        def encode(number: int) -> None:
+            codes[number] = self._columns[number].codes(table.column(self._positions[number]))
+
+        in_parallel(encode, range(len(self._columns)))
+        features = np.arange(len(self._columns))
+
+        def cover(part: slice) -> None:
+            kernels.cover_words(codes, features, self._masks, part.start, part.stop, words)
+
+        in_parallel(cover, slices(table.n_rows, at_least=ROWS_PER_THREAD))
+        return words & self._bits
+
+
+def _column(name: str, kind: Kind, rules: Sequence[Rule]) -> Column:
+    """The column cut only where some rule looks."""
+    conditions = [condition for rule in rules for condition in rule.conditions if condition.feature == name]
+    if kind == "number":
+        intervals = [condition for condition in conditions if isinstance(condition, Interval)]
+        bounds = {bound for interval in intervals for bound in (interval.lower, interval.upper)}
+        return NumberColumn(name, np.array(sorted(bound for bound in bounds if np.isfinite(bound))))
+    values = {value for c in conditions if isinstance(c, Membership) for value in c.values}
+    return CategoryColumn(name, tuple(sorted(values, key=str)))
+
+
+def _mask(rules: Sequence[Rule], column: Column) -> np.ndarray:
+    """For every code, the rules that it does not rule out."""
+    mask = np.full(N_CODES, ~np.uint64(0))
+    for bit, rule in enumerate(rules):
+        for condition in rule.conditions:
+            if condition.feature == column.name:
+                mask[~_allowed(condition, column)] &= ~(np.uint64(1) << np.uint64(bit))
+    return mask
+
+
+def _allowed(condition: Condition, column: Column) -> np.ndarray:
+    """Which codes of the column satisfy the condition."""
+    allowed = np.zeros(N_CODES, dtype=bool)
+    if isinstance(condition, IsMissing):
+        allowed[MISSING_CODE] = True
+        return allowed
+    allowed[MISSING_CODE] = condition.or_missing
+    if isinstance(condition, Interval):
+        assert isinstance(column, NumberColumn)
+        # Code k holds the numbers in (edges[k - 1], edges[k]].
+        edges = np.concatenate([[-np.inf], column.cuts, [np.inf]])
+        allowed[1 : len(edges)] = (edges[:-1] >= condition.lower) & (edges[1:] <= condition.upper)
+        return allowed
+    assert isinstance(column, CategoryColumn)
+    listed = [value in condition.values for value in column.values] + [False]  # last: any other value
+    allowed[1 : column.n_codes] = np.array(listed) != condition.negated
+    return allowed
+
+
+def _vote_table(weights: Sequence[float], labels: Sequence[int], n_classes: int) -> np.ndarray:
+    """Votes by byte of the word, value of that byte, and class."""
+    bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
+    tables = np.zeros((8, 256, n_classes))
+    for rule, (weight, label) in enumerate(zip(weights, labels, strict=True)):
+        tables[rule // 8, :, label] += weight * bits[:, rule % 8]
+    return tables[: (len(weights) + 7) // 8]
+
+
+def _add_votes(words: np.ndarray, tables: np.ndarray, votes: np.ndarray) -> None:
+    def add(part: slice) -> None:
+        kernels.add_votes(words, tables, part.start, part.stop, votes)
+
+    in_parallel(add, slices(len(words), at_least=ROWS_PER_THREAD))
+
+
+def _list_rules(
+    words: np.ndarray, n_rules: int, first_rule: int, place: np.ndarray, indices: np.ndarray
+) -> None:
+    def fill(part: slice) -> None:
+        kernels.list_bits(words, n_rules, first_rule, part.start, part.stop, place, indices)
+
+    in_parallel(fill, slices(len(words), at_least=ROWS_PER_THREAD))

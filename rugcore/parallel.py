@@ -1,0 +1,38 @@
+"""Both cores, with plain threads: the compiled kernels and numpy let go of the interpreter lock.
+
+Threads rather than numba's own thread pool: that pool aborts the process when two Python threads enter it at once,
+which a web server does sooner or later.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+
+def n_workers() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_parallel(task: Callable[[Item], None], items: Iterable[Item]) -> None:
+    """Run `task` on every item; the first error is raised. Tasks must write to places of their own."""
+    work = list(items)
+    workers = min(n_workers(), len(work))
+    if workers <= 1:
+        for item in work:
+            task(item)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        for _ in pool.map(task, work):
+            pass
+
+
+def slices(length: int, at_least: int = 1) -> Iterator[slice]:
+    """Cut `range(length)` into one piece a worker, none shorter than `at_least` unless it is the only one."""
+    pieces = max(1, min(n_workers(), length // max(at_least, 1)))
+    edges = [length * piece // pieces for piece in range(pieces + 1)]
+    for start, stop in zip(edges[:-1], edges[1:], strict=True):
+        yield slice(start, stop)

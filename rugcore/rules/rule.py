@@ -1,0 +1,41 @@
+"""A rule: if all conditions hold, vote for one class with a weight."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from rugcore.rules.conditions import Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """If every condition holds, vote for `label` with `weight`.
+
+    Conditions stand on different columns: two conditions on one column are merged into one before a rule is made,
+    so `length` counts what a person has to check. `coverage` is the share of training rows covered and `precision`
+    the share of those that belong to `label`, both by sample weight.
+    """
+
+    conditions: tuple[Condition, ...]
+    label: Any
+    weight: float = 0.0
+    coverage: float = float("nan")
+    precision: float = float("nan")
+
+    @property
+    def length(self) -> int:
+        return len(self.conditions)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return tuple(condition.feature for condition in self.conditions)
+
+    def __str__(self) -> str:
+        if len(self.conditions) == 1:
+            return str(self.conditions[0])
+        return " and ".join(_in_brackets_if_needed(condition) for condition in self.conditions) or "always"
+
+
+def _in_brackets_if_needed(condition: Condition) -> str:
+    """`a or missing and b` could be read two ways."""
+    text = str(condition)
+    return f"({text})" if condition.has_alternatives else text

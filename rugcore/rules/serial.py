@@ -1,0 +1,142 @@
+"""Rules as plain JSON values and back, with every field checked on the way in."""
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from rugcore.errors import ModelFileError
+from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
+from rugcore.rules.rule import Rule
+
+
+def plain(item: Any) -> Any:
+    """A label or category as a JSON value; numpy scalars become Python's own."""
+    return item.item() if isinstance(item, np.generic) else item
+
+
+def rule_to_dict(rule: Rule) -> dict[str, Any]:
+    return {
+        "if": [condition_to_dict(condition) for condition in rule.conditions],
+        "then": plain(rule.label),
+        "weight": float(rule.weight),
+        "coverage": _number_or_none(rule.coverage),
+        "precision": _number_or_none(rule.precision),
+        "text": str(rule),
+    }
+
+
+def condition_to_dict(condition: Condition) -> dict[str, Any]:
+    fields: dict[str, Any] = {"kind": condition.kind, "feature": condition.feature}
+    if isinstance(condition, Interval):
+        fields |= {"above": _bound(condition.lower), "up_to": _bound(condition.upper)}
+    if isinstance(condition, Membership):
+        fields |= {"values": [plain(item) for item in condition.values], "negated": condition.negated}
+    if not isinstance(condition, IsMissing):
+        fields["or_missing"] = condition.or_missing
+    return fields
+
+
+def parse(text: str) -> Any:
+    """JSON text as values, or a `ModelFileError` that says where it stopped being JSON."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ModelFileError(f"Expected JSON, but the text stops being JSON at line {error.lineno}.") from error
+
+
+def rules_from_list(items: Any) -> list[Rule]:
+    if not isinstance(items, list):
+        raise ModelFileError(f"Expected a list of rules, but found {type(items).__name__}.")
+    return [_at(f"rule {position}", rule_from_dict, item) for position, item in enumerate(items, start=1)]
+
+
+def rule_from_dict(fields: Any) -> Rule:
+    conditions = tuple(condition_from_dict(item) for item in _get(fields, "if", list))
+    features = [condition.feature for condition in conditions]
+    if len(set(features)) < len(features):
+        raise ModelFileError("two conditions stand on one column.")
+    return Rule(
+        conditions=conditions,
+        label=_scalar(_get(fields, "then")),
+        weight=_finite(_get(fields, "weight", (int, float)), "weight", at_least=0.0),
+        coverage=_share(_get(fields, "coverage"), "coverage"),
+        precision=_share(_get(fields, "precision"), "precision"),
+    )
+
+
+def condition_from_dict(fields: Any) -> Condition:
+    readers: dict[str, Callable[[Any], Condition]] = {
+        Interval.kind: _interval,
+        Membership.kind: _membership,
+        IsMissing.kind: lambda item: IsMissing(_get(item, "feature", str)),
+    }
+    kind = _get(fields, "kind", str)
+    if kind not in readers:
+        raise ModelFileError(f"a condition has the unknown kind {kind!r}.")
+    return readers[kind](fields)
+
+
+def _interval(fields: Any) -> Interval:
+    lower = -math.inf if _get(fields, "above") is None else _finite(fields["above"], "above")
+    upper = math.inf if _get(fields, "up_to") is None else _finite(fields["up_to"], "up_to")
+    if not lower < upper:
+        raise ModelFileError(f"an interval runs from {lower} to {upper}, so no number lies in it.")
+    return Interval(_get(fields, "feature", str), lower, upper, _get(fields, "or_missing", bool))
+
+
+def _membership(fields: Any) -> Membership:
+    values = tuple(_scalar(item) for item in _get(fields, "values", list))
+    negated = _get(fields, "negated", bool)
+    if not values and not negated:
+        raise ModelFileError("a condition lists no value, so nothing can satisfy it.")
+    return Membership(_get(fields, "feature", str), values, negated, _get(fields, "or_missing", bool))
+
+
+def _at(place: str, reader: Callable[[Any], Rule], item: Any) -> Rule:
+    try:
+        return reader(item)
+    except ModelFileError as error:
+        raise ModelFileError(f"The file cannot be read at {place}: {error}") from error
+
+
+def _get(fields: Any, name: str, expected: type | tuple[type, ...] = object) -> Any:
+    if not isinstance(fields, dict) or name not in fields:
+        raise ModelFileError(f"the field {name!r} is missing.")
+    found = fields[name]
+    is_flag_for_number = isinstance(found, bool) and expected == (int, float)
+    if not isinstance(found, expected) or is_flag_for_number:
+        raise ModelFileError(f"the field {name!r} has the wrong type {type(found).__name__}.")
+    return found
+
+
+def _scalar(item: Any) -> Any:
+    if not isinstance(item, str | bool | int | float) or (isinstance(item, float) and not math.isfinite(item)):
+        raise ModelFileError(f"expected text, a number or true/false, but found {item!r}.")
+    return item
+
+
+def _finite(item: Any, name: str, at_least: float = -math.inf) -> float:
+    is_number = isinstance(item, int | float) and not isinstance(item, bool)
+    if not is_number or not math.isfinite(item) or item < at_least:
+        raise ModelFileError(f"the field {name!r} holds {item!r}, which is not a usable number.")
+    return float(item)
+
+
+def _share(item: Any, name: str) -> float:
+    if item is None:
+        return math.nan
+    share = _finite(item, name, at_least=0.0)
+    if share > 1 + 1e-9:
+        raise ModelFileError(f"the field {name!r} holds {share}, but a share lies between 0 and 1.")
+    return share
+
+
+def _bound(bound: float) -> float | None:
+    return float(bound) if math.isfinite(bound) else None
+
+
+def _number_or_none(number: float) -> float | None:
+    return None if math.isnan(number) else float(number)
