@@ -1,0 +1,7 @@
+"""`python -m rugcore`."""
+
+import sys
+
+from rugcore.cli import main
+
+sys.exit(main())

@@ -1,0 +1,191 @@
+"""The command line: `python -m rugcore train | explain | demo | warmup`."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from rugcore.errors import InputError, RugError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; a refusal is one sentence on the error stream and the exit code 2."""
+    options = _parser().parse_args(arguments)
+    try:
+        options.run(options)
+    except RugError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m rugcore", description="Learn weighted if-then rules from a table, and explain decisions."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_train(commands)
+    _add_explain(commands)
+    _add_demo(commands)
+    warmup = commands.add_parser("warmup", help="compile the engine once, so that no later run waits for it")
+    warmup.set_defaults(run=_warmup)
+    return parser
+
+
+def _add_train(commands: Any) -> None:
+    train = commands.add_parser("train", help="learn rules from a CSV or Parquet file")
+    train.add_argument("file", metavar="FILE", help="the table: CSV (comma, semicolon, tab or |) or Parquet")
+    train.add_argument("--target", required=True, metavar="COLUMN", help="the column to predict")
+    train.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="a column not to use; repeatable")
+    train.add_argument("--save", metavar="MODEL.json", help="where to write the model")
+    train.add_argument(
+        "--test-share", type=float, default=0.2, help="share of rows held out to measure accuracy; 0 for none"
+    )
+    _add_settings(train)
+    train.set_defaults(run=_train)
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--depth", type=int, default=3, help="the most conditions in a rule (default 3)")
+    parser.add_argument("--penalty", type=float, default=1.0, help="lambda: higher gives fewer, shorter rules")
+    parser.add_argument("--rounds", type=int, default=15, help="rounds of finding new rules (default 15)")
+    parser.add_argument("--rule-cost", choices=("length", "unit"), default="length")
+    parser.add_argument("--weight-threshold", type=float, default=0.05)
+    parser.add_argument("--pricing", choices=("tree", "exact"), default="tree")
+    parser.add_argument("--solver", choices=("auto", "highs", "gurobi"), default="auto")
+    parser.add_argument("--time-limit", type=float, default=None, metavar="SECONDS")
+    parser.add_argument("--seed", type=int, default=0, help="decides which rows are held out (default 0)")
+
+
+def _add_explain(commands: Any) -> None:
+    explain = commands.add_parser("explain", help="why a saved model decides as it does on a row of a file")
+    explain.add_argument("model", metavar="MODEL.json")
+    explain.add_argument("file", metavar="FILE", help="a table with the columns of the training table")
+    explain.add_argument("--row", type=int, default=1, help="which row, counting from 1 (default 1)")
+    explain.set_defaults(run=_explain)
+
+
+def _add_demo(commands: Any) -> None:
+    demo = commands.add_parser("demo", help="train on a demo data set and show its rules and one decision")
+    demo.add_argument("name", nargs="?", default="hmda", help="hmda, credit_data, lending_club, adult or compas")
+    _add_settings(demo)
+    demo.set_defaults(run=_demo)
+
+
+def _train(options: argparse.Namespace) -> None:
+    from rugcore.files import read_file
+
+    frame = read_file(options.file)
+    for name in [options.target, *options.drop]:
+        if name not in frame.columns:
+            known = ", ".join(repr(str(column)) for column in frame.columns)
+            raise InputError(f"Expected a column {name!r}, but {options.file} has only {known}.")
+    frame = _with_target(frame, options.target)
+    X = frame.drop(columns=[options.target, *options.drop])
+    model = _fit_and_report(X, frame[options.target], options)
+    if options.save:
+        model.save(options.save)
+        print(f"Saved to {options.save}")
+
+
+def _with_target(frame: pd.DataFrame, target: str) -> pd.DataFrame:
+    is_known = frame[target].notna()
+    if not is_known.all():
+        print(f"{int((~is_known).sum())} rows without a value of {target!r} are left out.", file=sys.stderr)
+    return frame[is_known]
+
+
+def _explain(options: argparse.Namespace) -> None:
+    from rugcore.estimators import RUGClassifier
+    from rugcore.files import read_file
+
+    model = RUGClassifier.load(options.model)
+    frame = read_file(options.file)
+    if not 1 <= options.row <= len(frame):
+        raise InputError(f"Expected a row from 1 to {len(frame)}, but got {options.row}.")
+    print(model.explain(frame.iloc[options.row - 1]))
+
+
+def _demo(options: argparse.Namespace) -> None:
+    from rugcore.datasets import load_demo
+
+    demo = load_demo(options.name)
+    print(demo.description)
+    options.test_share = 0.2
+    model = _fit_and_report(demo.X, demo.y, options)
+    print("\nThe first row of the table:")
+    print(model.explain(demo.X.iloc[0]))
+
+
+def _fit_and_report(X: pd.DataFrame, y: pd.Series, options: argparse.Namespace) -> Any:
+    """Measure on held-out rows first, then train the model that is kept on all rows."""
+    if not 0 <= options.test_share < 1:
+        raise InputError(f"Expected --test-share to lie between 0 and 1, but got {options.test_share:g}.")
+    if options.test_share:
+        _report_on_held_out(X, y, options)
+    model = _model(options, "training on all rows").fit(X, y)
+    print(f"\n{len(model.rules_)} rules from {len(X):,} rows (solver {model.solver_}, stopped: {model.stop_reason_}):")
+    print(model.rules_)
+    return model
+
+
+def _report_on_held_out(X: pd.DataFrame, y: pd.Series, options: argparse.Namespace) -> None:
+    from sklearn.model_selection import train_test_split
+
+    try:
+        parts = train_test_split(X, y, test_size=options.test_share, random_state=options.seed, stratify=y)
+    except ValueError as error:
+        raise InputError(f"The rows cannot be split to measure accuracy ({error}). Use --test-share 0.") from error
+    X_train, X_test, y_train, y_test = parts
+    model = _model(options, "measuring on held-out rows").fit(X_train, y_train)
+    default = float((y_test == y_train.mode().iloc[0]).mean())
+    print(
+        f"Accuracy on {len(X_test):,} held-out rows: {model.score(X_test, y_test):.1%} "
+        f"(always saying the most frequent class: {default:.1%})"
+    )
+
+
+def _model(options: argparse.Namespace, what: str) -> Any:
+    from rugcore.estimators import RUGClassifier
+
+    return RUGClassifier(
+        max_depth=options.depth,
+        penalty=options.penalty,
+        max_iter=options.rounds,
+        rule_cost=options.rule_cost,
+        weight_threshold=options.weight_threshold,
+        pricing=options.pricing,
+        solver=options.solver,
+        time_limit=options.time_limit,
+        callback=_Progress(what, options.rounds) if sys.stderr.isatty() else None,
+        random_state=options.seed,
+    )
+
+
+class _Progress:
+    """One line that is written over and over on a terminal."""
+
+    def __init__(self, what: str, rounds: int) -> None:
+        self._what = what
+        self._rounds = rounds
+
+    def __call__(self, round_: Any) -> None:
+        text = f"{self._what}: round {round_.number} of {self._rounds}, objective {round_.objective:,.1f}"
+        is_last = round_.number == self._rounds or not round_.n_added
+        print(f"\r{text:<78}", end="\n" if is_last else "", file=sys.stderr, flush=True)
+
+
+def _warmup(_: argparse.Namespace) -> None:
+    import numpy as np
+
+    from rugcore.estimators import RUGClassifier
+
+    X = np.random.RandomState(0).rand(64, 2)
+    y = X[:, 0] + X[:, 1] > 1
+    for pricing in ("tree", "exact"):
+        model = RUGClassifier(max_depth=2, max_iter=1, pricing=pricing).fit(X, y)
+        model.predict(X)
+        model.covering_rules(X)
+    print("The engine is compiled.")
