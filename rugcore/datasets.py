@@ -44,9 +44,7 @@ class PlantedRule:
     def __post_init__(self) -> None:
         for _, sign, _ in self.conditions:
             if sign not in _COMPARE:
-                raise InputError(
-                    f"The operator of a condition must be one of {list(_COMPARE)}, but it is '{sign}'."
-                )
+                raise InputError(f"The operator of a condition must be one of {list(_COMPARE)}, but it is '{sign}'.")
 
     def matches(self, X: pd.DataFrame) -> Flags:
         """Rows that meet every condition; a missing value meets none."""
@@ -57,9 +55,7 @@ class PlantedRule:
         return is_match
 
     def __str__(self) -> str:
-        conditions = " and ".join(
-            f"{column} {sign} {_in_words(value)}" for column, sign, value in self.conditions
-        )
+        conditions = " and ".join(f"{column} {sign} {_in_words(value)}" for column, sign, value in self.conditions)
         return f"if {conditions} then {self.label}"
 
 
@@ -258,9 +254,7 @@ def _check_request(n_rows: int, n_features: int, n_core: int, noise: float, miss
     if n_rows < 1:
         raise InputError(f"n_rows must be at least 1, but it is {n_rows}.")
     if n_features < n_core:
-        raise InputError(
-            f"n_features must be at least {n_core}, the number of core columns, but it is {n_features}."
-        )
+        raise InputError(f"n_features must be at least {n_core}, the number of core columns, but it is {n_features}.")
     for name, share in {"noise": noise, "missing": missing}.items():
         if not 0 <= share < 1:
             raise InputError(f"{name} is a share and must be at least 0 and below 1, but it is {share}.")
@@ -294,9 +288,7 @@ def _employment(rng: np.random.Generator, n_rows: int) -> pd.api.extensions.Exte
     return _text(np.searchsorted(last_of_each, rng.random(n_rows)), tuple(_EMPLOYMENT_SHARES))
 
 
-def _labels(
-    rng: np.random.Generator, core: pd.DataFrame, planted: tuple[PlantedRule, ...], noise: float
-) -> pd.Series:
+def _labels(rng: np.random.Generator, core: pd.DataFrame, planted: tuple[PlantedRule, ...], noise: float) -> pd.Series:
     is_default = np.logical_or.reduce([rule.matches(core) for rule in planted])
     is_default ^= rng.random(len(core)) < noise
     return pd.Series(_text(is_default, (REPAID, DEFAULTED)), name="outcome")
@@ -323,9 +315,7 @@ def _bureau_names() -> Iterator[tuple[str, str]]:
             yield f"{account} {measure}{when}", measure
 
 
-def _bureau_column(
-    rng: np.random.Generator, factor: Numbers, spread: float, level: float, unit: float
-) -> Numbers:
+def _bureau_column(rng: np.random.Generator, factor: Numbers, spread: float, level: float, unit: float) -> Numbers:
     """A skewed count or amount, worked out in place because there may be millions of rows."""
     values = rng.standard_normal(len(factor))
     values *= _BUREAU_NOISE * spread

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Votes are sums of rule weights; sums that differ by less than this share are the same number added up in another
-# order.
+# Votes are sums of rule weights; sums that differ by less than this share are the same number added up in
+# another order.
 TIE_TOLERANCE = 1e-9
 
 
@@ -27,7 +27,7 @@ def decide(votes: np.ndarray, class_share: np.ndarray) -> Decisions:
     A rule for class k adds its weight to k and takes 1/(K-1) of it from every other class, so
     score_k = votes_k - (sum of the other votes) / (K - 1).
     """
-    n_rows, n_classes = votes.shape
+    n_classes = votes.shape[1]
     total = votes.sum(axis=1)
     scores = votes - (total[:, None] - votes) / (n_classes - 1)
     # In this order the first of equals is the class with the larger training share.
@@ -47,9 +47,7 @@ def decide(votes: np.ndarray, class_share: np.ndarray) -> Decisions:
     )
 
 
-def _shares(
-    votes: np.ndarray, total: np.ndarray, is_uncovered: np.ndarray, class_share: np.ndarray
-) -> np.ndarray:
+def _shares(votes: np.ndarray, total: np.ndarray, is_uncovered: np.ndarray, class_share: np.ndarray) -> np.ndarray:
     safe_total = np.where(is_uncovered, 1.0, total)
     return np.where(is_uncovered[:, None], class_share, votes / safe_total[:, None])
 

@@ -1,13 +1,13 @@
 """RUGClassifier: the engine behind scikit-learn's interface."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from rugcore import model_io, training, validation
@@ -16,6 +16,8 @@ from rugcore.encoding.schema import Schema
 from rugcore.explain import Explanation, explain_row
 from rugcore.generation.loop import Round
 from rugcore.matching import RuleMatcher
+from rugcore.pool import RulePool
+from rugcore.rules.rule import Rule
 
 
 class RUGClassifier(ClassifierMixin, BaseEstimator):
@@ -32,10 +34,11 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
     rule_cost : {"length", "unit"}, default="length"
         Whether a rule costs its share of the longest allowed length, or the same as every other.
     weight_threshold : float, default=0.05
-        Rules whose weight is not above this share of the largest are left out; 0 keeps every rule with weight.
+        Rules whose weight is not above this share of the largest are left out; 0 keeps every rule with
+        weight.
     pricing : {"tree", "exact"}, default="tree"
-        How rules are found: by trees fed with the duals, or by an integer program that finds the best one over
-        deciles and categories. Exact pricing is slow, and gives a lower bound on the objective.
+        How rules are found: by trees fed with the duals, or by an integer program that finds the best one
+        over deciles and categories. Exact pricing is slow, and gives a lower bound on the objective.
     solver : {"auto", "highs", "gurobi"}, default="auto"
         "auto" is Gurobi where its licence has no size limit, and HiGHS everywhere else.
     time_limit : float or None, default=None
@@ -43,7 +46,8 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
     callback : callable or None, default=None
         Called with every `Round`; returning False ends training with the best model so far.
     random_state : int, RandomState or None, default=None
-        Decides which rows the quantiles are taken from when a table has more than 200,000. Nothing else is random.
+        Decides which rows the quantiles are taken from when a table has more than 200,000. Nothing else is
+        random.
 
     Attributes
     ----------
@@ -103,7 +107,7 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
         settings = training.Settings.checked(self)
         table = validation.training_table(self, X)
         target = validation.read_target(y, table.n_rows)
-        weight = validation.read_weights(sample_weight, X, table.n_rows)
+        weight = validation.read_weights(sample_weight, table.n_rows)
         result = training.train(table, target, weight, settings, started)
         self.classes_ = target.classes
         self.schema_ = Schema.of(table)
@@ -111,16 +115,35 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _take(self, result: training.TrainingResult) -> None:
-        self.rules_ = result.rules
         self.history_ = result.history
         self.n_iter_ = len(result.history)
-        self.objective_ = result.objective
         self.lower_bound_ = result.lower_bound
         self.stop_reason_ = result.stop_reason
-        self.solver_ = result.solver
         self.class_share_ = result.class_share
-        self.pool_ = result.pool
+        self._take_pool(result.pool)
+
+    def _take_pool(self, pool: RulePool) -> None:
+        self.pool_ = pool
+        self.rules_ = pool.kept_rules(self.weight_threshold)
+        self.objective_ = pool.solution.objective
+        self.solver_ = pool.master.solver.name
         self._prepare()
+
+    def refit(self, *, penalty: float | None = None, without: Sequence[Rule] = ()) -> Self:
+        """A new model from the rules already found, under another lambda or without some rules.
+
+        One small linear program is solved, no new rules are looked for, and this model stays as it is. `history_`
+        still tells how the rules were found; `lower_bound_` belonged to the old lambda and is None.
+        """
+        check_is_fitted(self)
+        other = clone(self)
+        other.__dict__.update(self.__dict__)
+        if penalty is not None:
+            training.check_penalty(penalty)
+            other.penalty = penalty
+        other._take_pool(training.pool_of(self).resolved(other.penalty, training.numbers_of(self, without)))
+        other.lower_bound_ = None
+        return other
 
     def _prepare(self) -> None:
         """What prediction needs besides the fitted attributes, derived from them."""
@@ -143,11 +166,11 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[label]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Share of the covering weight per class; for uncovered rows the class shares of the training rows."""
+        """Share of the covering weight per class; for uncovered rows the training share of each class."""
         return self.decisions(X).shares
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """The score vectors of the paper, shape (n, K); with two classes the score of the second, shape (n,)."""
+        """The score vectors of the paper, shape (n, K); with two classes the score of the second, (n,)."""
         scores = self.decisions(X).scores
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
@@ -169,7 +192,7 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
     # -- files ---------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model as JSON: everything needed to predict and explain, and nothing that can be executed."""
+        """Write the model as JSON: all that prediction and explanations need, nothing that can be executed."""
         check_is_fitted(self)
         model_io.save(self, path)
 
@@ -187,4 +210,3 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
         super().__setstate__(state)
         if "rules_" in state:
             self._prepare()
-

@@ -20,8 +20,9 @@ class CoveringRule:
     values: dict[str, Any]
 
     def __str__(self) -> str:
-        own = ", ".join(f"{name}: {_shown(value)}" for name, value in self.values.items())
-        return f"{self.rule} -> {self.rule.label} (weight {self.rule.weight:.3g}; here {own})"
+        own = ", ".join(f"{words.clear(name)}: {_shown(value)}" for name, value in self.values.items())
+        here = f"; here {own}" if own else ""
+        return f"{self.rule} -> {self.rule.label} (weight {self.rule.weight:.3g}{here})"
 
 
 @dataclass(frozen=True)
@@ -67,4 +68,4 @@ def explain_row(row: pd.Series, covering: Sequence[Rule], decisions: Decisions, 
 
 
 def _shown(value: Any) -> str:
-    return "missing" if pd.isna(value) else words.value(value)
+    return "missing" if pd.isna(value) else words.clear(value)

@@ -1,7 +1,9 @@
 """Tables from files: CSV with any common delimiter, or Parquet."""
 
-import csv
+import re
 import warnings
+import zipfile
+from collections.abc import Collection
 from pathlib import Path
 
 import pandas as pd
@@ -9,17 +11,23 @@ import pandas as pd
 from rugcore.errors import InputError
 
 DELIMITERS = ",;\t|"
-BYTES_TO_LOOK_AT = 64 * 1024
+QUOTED = re.compile(r'"(?:[^"]|"")*"')
+DECIMAL_COMMA = r"[+-]?\d+(,\d+)?"
+NOT_A_TABLE = (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError)
+NOT_READABLE = (OSError, EOFError, zipfile.BadZipFile)  # a damaged .gz or .zip says so in one of these
 
 
-def read_file(path: str | Path) -> pd.DataFrame:
-    """Read a table; an empty CSV field is a blank, and everything else is what it says (`None` and `NA` are text)."""
+def read_file(path: str | Path, text_columns: Collection[str] = ()) -> pd.DataFrame:
+    """Read a table; an empty CSV field is a blank, and all else is what it says (`None` and `NA` are text).
+
+    What stands in `text_columns` of a CSV file is text even if it looks like numbers.
+    """
     path = Path(path)
     if not path.is_file():
         raise InputError(f"Expected a file with a table, but there is no file {path}.")
     if path.suffix.lower() in (".parquet", ".pq"):
         return _read_parquet(path)
-    return _read_csv(path)
+    return _read_csv(path, text_columns)
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
@@ -29,23 +37,60 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         raise InputError(f"{path} is not a Parquet file that can be read ({error}).") from error
 
 
-def _read_csv(path: Path) -> pd.DataFrame:
+def _read_csv(path: Path, text_columns: Collection[str]) -> pd.DataFrame:
     try:
-        delimiter = _delimiter(path)
+        header = _header(path)
+        delimiter = _delimiter(header)
+        _refuse_repeated_names(path, delimiter)
         with warnings.catch_warnings():
             # A line with too many fields would otherwise shift the columns without a word.
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            return pd.read_csv(path, sep=delimiter, keep_default_na=False, na_values=[""], index_col=False)
+            frame = pd.read_csv(
+                path,
+                sep=delimiter,
+                keep_default_na=False,
+                na_values=[""],
+                index_col=False,
+                dtype=dict.fromkeys(text_columns, "str"),
+                low_memory=False,  # in pieces, one column could become numbers here and text there
+            )
     except UnicodeDecodeError as error:
         raise InputError(f"Expected {path} to be text in UTF-8, but it is not. Save it as UTF-8.") from error
-    except (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError) as error:
-        raise InputError(f"{path} cannot be read as a table: {error}") from error
+    except NOT_A_TABLE as error:
+        raise InputError(f"{path} cannot be read as a table: {str(error).strip()}") from error
+    except NOT_READABLE as error:
+        raise InputError(f"{path} cannot be read ({error}).") from error
+    return frame if delimiter == "," else _with_decimal_commas(frame, text_columns)
 
 
-def _delimiter(path: Path) -> str:
-    """The delimiter that the header line has most of."""
-    opener = pd.io.common.get_handle(path, "r", encoding="utf-8", compression="infer")
-    with opener as handles:
-        header = next(csv.reader([handles.handle.read(BYTES_TO_LOOK_AT).partition("\n")[0]], delimiter="\0"), [""])
-    text = header[0] if header else ""
+def _header(path: Path) -> str:
+    """The first line, whatever it holds; also of a compressed file."""
+    first = pd.read_csv(path, sep="\0", header=None, nrows=1, quoting=3, dtype=str, engine="python")
+    return str(first.iloc[0, 0]) if first.size else ""
+
+
+def _delimiter(header: str) -> str:
+    """The delimiter that the header has most of, outside quotes."""
+    text = QUOTED.sub("", header)
     return max(DELIMITERS, key=lambda delimiter: (text.count(delimiter), -DELIMITERS.index(delimiter)))
+
+
+def _refuse_repeated_names(path: Path, delimiter: str) -> None:
+    """pandas would number the repeated ones, and rules would speak of columns that the file does not have."""
+    first = pd.read_csv(path, sep=delimiter, header=None, nrows=1, dtype=str, keep_default_na=False)
+    names = first.iloc[0].tolist()
+    twice = [name for name in names if name and names.count(name) > 1]
+    if twice:
+        raise InputError(
+            f"Expected every column to have its own name, but {twice[0]!r} stands on {names.count(twice[0])} "
+            f"columns of {path}. Rename or drop the repeated ones."
+        )
+
+
+def _with_decimal_commas(frame: pd.DataFrame, text_columns: Collection[str]) -> pd.DataFrame:
+    """Numbers such as 3,5, as spreadsheets write them beside semicolons in much of the world."""
+    for name in frame.columns.difference([*text_columns]):
+        column = frame[name]
+        if pd.api.types.is_string_dtype(column.dtype) and column.dropna().str.fullmatch(DECIMAL_COMMA).all():
+            frame[name] = column.str.replace(",", ".").astype(float)
+    return frame

@@ -81,7 +81,7 @@ def best_split_per_node(histograms, n_codes, is_category, tolerance, best):
 
 @compiled
 def _score(left, total, node_weight):
-    """sum_k L_k^2 / L + sum_k R_k^2 / R, which is largest where the Gini impurity is smallest; -2 if a side is empty."""
+    """sum_k L_k^2 / L + sum_k R_k^2 / R: largest where the Gini impurity is smallest; -2 if a side is empty."""
     left_weight = 0.0
     left_square = 0.0
     right_square = 0.0

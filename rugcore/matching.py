@@ -1,8 +1,8 @@
 """Which rules cover which rows, for any table: all rules at once, one byte a cell and one bit a rule.
 
-Only the thresholds and values that the rules mention matter. Each column they use is cut at those once; then every
-code of a column has a word of bits saying which rules it does not rule out, and a row is covered by the rules left
-after joining the words of its columns with AND.
+Only the thresholds and values that the rules mention matter. Each column they use is cut at those once; then
+every code of a column has a word of bits saying which rules it does not rule out, and a row is covered by the
+rules left after joining the words of its columns with AND.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,17 @@ import numpy as np
 from scipy import sparse
 
 from rugcore import kernels
-from rugcore.encoding.columns import MISSING_CODE, N_CODES, CategoryColumn, Column, NumberColumn
+from rugcore.encoding.columns import (
+    MISSING_CODE,
+    MOST_NAMED_VALUES,
+    N_CODES,
+    CategoryColumn,
+    Column,
+    NumberColumn,
+)
 from rugcore.encoding.schema import Schema
 from rugcore.encoding.table import Kind, Table
+from rugcore.errors import InputError
 from rugcore.parallel import in_parallel, slices
 from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
 from rugcore.rules.rule import Rule
@@ -28,8 +36,7 @@ class RuleMatcher:
     def __init__(self, rules: Sequence[Rule], schema: Schema) -> None:
         self.rules = rules
         self._batches = [
-            _Batch(rules[start : start + RULES_PER_WORD], schema)
-            for start in range(0, len(rules), RULES_PER_WORD)
+            _Batch(rules[start : start + RULES_PER_WORD], schema) for start in range(0, len(rules), RULES_PER_WORD)
         ]
 
     def coverage(self, table: Table) -> sparse.csr_array:
@@ -88,12 +95,27 @@ class _Batch:
 def _column(name: str, kind: Kind, rules: Sequence[Rule]) -> Column:
     """The column cut only where some rule looks."""
     conditions = [condition for rule in rules for condition in rule.conditions if condition.feature == name]
+    _refuse_unfit(conditions, name, kind)
     if kind == "number":
         intervals = [condition for condition in conditions if isinstance(condition, Interval)]
         bounds = {bound for interval in intervals for bound in (interval.lower, interval.upper)}
-        return NumberColumn(name, np.array(sorted(bound for bound in bounds if np.isfinite(bound))))
+        cuts = sorted(bound for bound in bounds if np.isfinite(bound))
+        return NumberColumn(name, np.array(cuts, dtype=float))
     values = {value for c in conditions if isinstance(c, Membership) for value in c.values}
+    if len(values) > MOST_NAMED_VALUES:
+        raise InputError(
+            f"Expected the rules to name at most {MOST_NAMED_VALUES} values of column {name!r}, but they "
+            f"name {len(values)}."
+        )
     return CategoryColumn(name, tuple(sorted(values, key=str)))
+
+
+def _refuse_unfit(conditions: Sequence[Condition], name: str, kind: Kind) -> None:
+    """Learned rules always fit their columns; rules made by hand or read from a file may not."""
+    unfit = Membership if kind == "number" else Interval
+    for condition in conditions:
+        if isinstance(condition, unfit):
+            raise InputError(f"Expected conditions that fit column {name!r} ({kind}), but a rule says '{condition}'.")
 
 
 def _mask(rules: Sequence[Rule], column: Column) -> np.ndarray:
@@ -141,9 +163,7 @@ def _add_votes(words: np.ndarray, tables: np.ndarray, votes: np.ndarray) -> None
     in_parallel(add, slices(len(words), at_least=ROWS_PER_THREAD))
 
 
-def _list_rules(
-    words: np.ndarray, n_rules: int, first_rule: int, place: np.ndarray, indices: np.ndarray
-) -> None:
+def _list_rules(words: np.ndarray, n_rules: int, first_rule: int, place: np.ndarray, indices: np.ndarray) -> None:
     def fill(part: slice) -> None:
         kernels.list_bits(words, n_rules, first_rule, part.start, part.stop, place, indices)
 

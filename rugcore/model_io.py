@@ -4,19 +4,20 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import numpy as np
 
 from rugcore.encoding.schema import Schema
 from rugcore.encoding.table import Kind
-from rugcore.errors import ModelFileError
+from rugcore.errors import InputError, ModelFileError
 from rugcore.generation.loop import Round
 from rugcore.rules import serial
 from rugcore.rules.ruleset import RuleSet
+from rugcore.training import Settings
 
 FORMAT = "rugcore-model"
 VERSION = 1
@@ -31,10 +32,15 @@ def save(model: Any, path: str | PathLike[str]) -> None:
     """Write a fitted model; a crash half-way leaves an older file as it was."""
     content = _content(model)
     document = {"format": FORMAT, "version": VERSION, "digest": _digest(content), "model": content}
+    text = json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
     target = Path(path)
     partial = target.with_name(target.name + ".partial")
-    partial.write_text(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False), encoding="utf-8")
-    partial.replace(target)
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(target)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
 
 
 def load(model_class: type[Model], path: str | PathLike[str]) -> Model:
@@ -42,16 +48,16 @@ def load(model_class: type[Model], path: str | PathLike[str]) -> Model:
     document = _document(Path(path))
     content = document["model"]
     if not isinstance(content, dict) or content.get("class") != model_class.__name__:
-        found = content.get("class") if isinstance(content, dict) else None
-        raise ModelFileError(f"Expected a {model_class.__name__}, but {path} holds {found!r}.")
+        found = content.get("class") if isinstance(content, dict) else content
+        raise ModelFileError(f"Expected a {model_class.__name__}, but {path} holds {serial.short(found)}.")
     if document.get("digest") != _digest(content):
         raise ModelFileError(
             f"{path} was changed after it was saved (its checksum does not match). Save the model again."
         )
     try:
         return _model(model_class, content)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ModelFileError(f"{path} is not a complete model: {error!r} is missing or of the wrong type.") from error
+    except (ModelFileError, InputError) as error:
+        raise ModelFileError(f"{path} is not a model that can be used: {error}") from error
 
 
 def _content(model: Any) -> dict[str, Any]:
@@ -61,7 +67,9 @@ def _content(model: Any) -> dict[str, Any]:
         "settings": {name: serial.plain(value) for name, value in settings.items() if _is_plain(value)},
         "classes": [serial.plain(item) for item in model.classes_.tolist()],
         "class_share": model.class_share_.tolist(),
-        "columns": [{"name": n, "kind": k} for n, k in zip(model.schema_.names, model.schema_.kinds, strict=True)],
+        "columns": [
+            {"name": name, "kind": kind} for name, kind in zip(model.schema_.names, model.schema_.kinds, strict=True)
+        ],
         "named_columns": hasattr(model, "feature_names_in_"),
         "rules": [serial.rule_to_dict(rule) for rule in model.rules_],
         "objective": model.objective_,
@@ -87,10 +95,7 @@ def _document(path: Path) -> dict[str, Any]:
         raise ModelFileError(f"Expected a model file, but there is no file {path}.")
     if path.stat().st_size > LARGEST_FILE:
         raise ModelFileError(f"{path} is larger than any model file ({LARGEST_FILE // 2**20} MB).")
-    try:
-        document = serial.parse(path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise ModelFileError(f"Expected a model file in JSON, but {path} is not text.") from error
+    document = _parsed(path)
     if not isinstance(document, dict) or document.get("format") != FORMAT or "model" not in document:
         raise ModelFileError(f"Expected a model saved by rugcore, but {path} is some other JSON file.")
     if document.get("version") != VERSION:
@@ -101,53 +106,68 @@ def _document(path: Path) -> dict[str, Any]:
     return document
 
 
+def _parsed(path: Path) -> Any:
+    try:
+        return serial.parse(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise ModelFileError(f"Expected a model file in JSON, but {path} is not text.") from error
+    except OSError as error:
+        raise ModelFileError(f"Expected a model file, but {path} cannot be read ({error.strerror}).") from error
+    except ModelFileError as error:
+        raise ModelFileError(f"{path} is not a model file. {error}") from error
+
+
 def _model(model_class: type[Model], content: dict[str, Any]) -> Model:
     model: Any = model_class()
-    model.set_params(**_settings(model, content["settings"]))
-    model.classes_ = _classes(content["classes"])
-    model.class_share_ = _shares(content["class_share"], len(model.classes_))
-    model.schema_ = _schema(content["columns"])
+    _take_settings(model, serial.get(content, "settings", dict))
+    model.classes_ = _classes(serial.get(content, "classes", list))
+    model.class_share_ = _shares(serial.get(content, "class_share", list), len(model.classes_))
+    model.schema_ = _schema(serial.get(content, "columns", list))
     model.n_features_in_ = len(model.schema_.names)
-    if content["named_columns"]:
+    if serial.get(content, "named_columns", bool):
         model.feature_names_in_ = np.array(model.schema_.names, dtype=object)
-    model.rules_ = _rules(content["rules"], model)
-    model.objective_ = float(content["objective"])
-    model.lower_bound_ = None if content["lower_bound"] is None else float(content["lower_bound"])
-    model.stop_reason_ = str(content["stop_reason"])
-    model.solver_ = str(content["solver"])
-    model.history_ = [_round(item) for item in content["history"]]
+    model.rules_ = _rules(serial.get(content, "rules", list), model)
+    model.objective_ = serial.finite(serial.get(content, "objective"), "objective")
+    bound = serial.get(content, "lower_bound")
+    model.lower_bound_ = None if bound is None else serial.finite(bound, "lower_bound")
+    model.stop_reason_ = serial.get(content, "stop_reason", str)
+    model.solver_ = serial.get(content, "solver", str)
+    model.history_ = [_round(item) for item in serial.get(content, "history", list)]
     model.n_iter_ = len(model.history_)
     model._prepare()
-    return model  # type: ignore[no-any-return]
+    fitted: Model = model
+    return fitted
 
 
-def _settings(model: Any, settings: dict[str, Any]) -> dict[str, Any]:
+def _take_settings(model: Any, settings: dict[str, Any]) -> None:
     unknown = sorted(set(settings) - set(model.get_params(deep=False)))
     if unknown:
-        raise ModelFileError(f"The file has the unknown setting {unknown[0]!r}.")
-    return settings
+        raise ModelFileError(f"it has the unknown setting {unknown[0]!r}.")
+    model.set_params(**settings)
+    Settings.checked(model)
 
 
 def _classes(items: list[Any]) -> np.ndarray:
-    if not isinstance(items, list) or len(items) < 2 or len({type(item) for item in items}) > 1:
-        raise ModelFileError("The file must name two or more classes of one kind.")
-    if len(set(items)) < len(items):
-        raise ModelFileError("The file names a class twice.")
-    return np.array(items, dtype=object if isinstance(items[0], str) else None)
+    classes = [serial.scalar(item) for item in items]
+    if len(classes) < 2 or len({type(item) for item in classes}) > 1:
+        raise ModelFileError("expected two or more classes of one kind.")
+    if len(set(classes)) < len(classes):
+        raise ModelFileError("it names a class twice.")
+    return np.array(classes, dtype=object if isinstance(classes[0], str) else None)
 
 
 def _shares(items: list[Any], n_classes: int) -> np.ndarray:
-    shares = np.array(items, dtype=float)
-    if shares.shape != (n_classes,) or shares.min() < 0 or not math.isclose(shares.sum(), 1.0, rel_tol=1e-6):
-        raise ModelFileError("The class shares in the file do not add up to one.")
+    shares = np.array([serial.finite(item, "class_share", 0.0, 1.0) for item in items])
+    if len(shares) != n_classes or not math.isclose(shares.sum(), 1.0, rel_tol=1e-6):
+        raise ModelFileError("expected one share a class, adding up to one.")
     return shares
 
 
-def _schema(columns: list[dict[str, Any]]) -> Schema:
-    names = tuple(str(column["name"]) for column in columns)
-    kinds = tuple(column["kind"] for column in columns)
+def _schema(columns: list[Any]) -> Schema:
+    names = tuple(serial.get(column, "name", str) for column in columns)
+    kinds = tuple(serial.get(column, "kind", str) for column in columns)
     if len(set(names)) < len(names) or not set(kinds) <= set(get_args(Kind)):
-        raise ModelFileError("The file repeats a column, or gives one an unknown kind.")
+        raise ModelFileError("it repeats a column, or gives one an unknown kind.")
     return Schema(names, kinds)
 
 
@@ -158,9 +178,14 @@ def _rules(items: Any, model: Any) -> RuleSet:
         foreign = [feature for feature in rule.features if feature not in names]
         if foreign or rule.label not in labels:
             what = f"column {foreign[0]!r}" if foreign else f"class {rule.label!r}"
-            raise ModelFileError(f"Rule {number} of the file speaks of the {what}, which the model does not have.")
+            raise ModelFileError(f"rule {number} speaks of the {what}, which the model does not have.")
     return rules
 
 
-def _round(item: dict[str, Any]) -> Round:
-    return Round(**{field.name: item[field.name] for field in fields(Round)})
+def _round(item: Any) -> Round:
+    """What a round holds is shown in charts, so it must be of the right type; a whole number is a number."""
+    values = {}
+    for name, expected in get_type_hints(Round).items():
+        allowed = get_args(expected) or (expected,)
+        values[name] = serial.get(item, name, (*allowed, int) if float in allowed else allowed)
+    return Round(**values)

@@ -4,6 +4,7 @@ Threads rather than numba's own thread pool: that pool aborts the process when t
 which a web server does sooner or later.
 """
 
+import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -34,5 +35,5 @@ def slices(length: int, at_least: int = 1) -> Iterator[slice]:
     """Cut `range(length)` into one piece a worker, none shorter than `at_least` unless it is the only one."""
     pieces = max(1, min(n_workers(), length // max(at_least, 1)))
     edges = [length * piece // pieces for piece in range(pieces + 1)]
-    for start, stop in zip(edges[:-1], edges[1:], strict=True):
+    for start, stop in itertools.pairwise(edges):
         yield slice(start, stop)

@@ -1,7 +1,11 @@
-"""All rules of a training run with the linear program they stand in, kept after training."""
+"""The rules of a training run with the linear program they stand in, kept after training.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+A new lambda, or a rule that a person will not have, is then a new solve of a small linear program from the last basis,
+not a new training.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,39 +20,64 @@ from rugcore.rules.ruleset import RuleSet
 
 @dataclass(frozen=True)
 class RulePool:
-    """Every rule that was found, the merged rows, and the last solution."""
+    """The rules of the last round, the merged rows, and the solution over them."""
 
     candidates: tuple[Candidate, ...]
     columns: tuple[Column, ...]
+    labels: tuple[Any, ...]
+    class_weight: np.ndarray
     master: MasterProblem
     solution: MasterSolution
-    class_weight: np.ndarray
+    merged_row: np.ndarray  # of each training row with weight
 
-    def kept_rules(self, weight_threshold: float, labels: Sequence[Any]) -> RuleSet:
-        """The rules whose weight is above the threshold (a share of the largest), heaviest first."""
-        weights = self.solution.rule_weight
-        largest = weights.max(initial=0.0)
-        kept = np.flatnonzero(weights > weight_threshold * largest)
-        covered, right = self._coverage_of(kept)
-        rules = [
+    def resolved(self, penalty: float, without: Collection[int] = ()) -> "RulePool":
+        """The same rules under another lambda, leaving out those numbered in `without`; this pool stays as it is."""
+        kept = np.setdiff1d(np.arange(len(self.candidates)), np.fromiter(without, dtype=np.int64))
+        master = self.master.copy(penalty)
+        merged_row = self.merged_row
+        if len(kept) < len(self.candidates):
+            merged_row = master.keep(kept).astype(np.int32)[merged_row]
+        return replace(
+            self,
+            candidates=tuple(self.candidates[j] for j in kept),
+            master=master,
+            solution=master.solve(),
+            merged_row=merged_row,
+        )
+
+    def rules(self) -> list[Rule]:
+        """All rules of the pool in words, in the order of the linear program."""
+        covered, right = self._covered_weight()
+        total = self.class_weight.sum()
+        weights = self.solution.rule_weight.tolist()
+        return [
             Rule(
-                conditions=self.candidates[j].conditions(self.columns),
-                label=labels[self.candidates[j].label],
-                weight=float(weights[j]),
-                coverage=float(covered[place] / self.class_weight.sum()),
-                precision=float(right[place] / covered[place]) if covered[place] else float("nan"),
+                conditions=candidate.conditions(self.columns),
+                label=self.labels[candidate.label],
+                weight=weights[j],
+                coverage=float(covered[j] / total),
+                precision=float(right[j] / covered[j]) if covered[j] else float("nan"),
             )
-            for place, j in enumerate(kept.tolist())
+            for j, candidate in enumerate(self.candidates)
         ]
-        return RuleSet(sorted(rules, key=lambda rule: (-rule.weight, str(rule))))
 
-    def _coverage_of(self, rules: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def kept_rules(self, weight_threshold: float) -> RuleSet:
+        """The rules whose weight is above the threshold (a share of the largest), heaviest first."""
+        rules = self.rules()
+        least = weight_threshold * max((rule.weight for rule in rules), default=0.0)
+        return RuleSet(sorted((r for r in rules if r.weight > least), key=lambda r: (-r.weight, str(r))))
+
+    def _covered_weight(self) -> tuple[np.ndarray, np.ndarray]:
         """Training weight covered by each rule, and the part of it that has the rule's class."""
         merged = self.master.merged
         by_class = np.zeros((merged.n_rows, len(self.class_weight)))
         by_class[np.arange(merged.n_rows), merged.label] = merged.weight
-        covered = merged.coverage[:, rules].astype(float).T @ by_class
-        return covered.sum(axis=1), covered[np.arange(len(rules)), self.master.rule_label[rules]]
+        covered = merged.coverage.astype(float).T @ by_class
+        return covered.sum(axis=1), covered[np.arange(len(self.candidates)), self.master.rule_label]
+
+    def row_duals(self, row_weight: np.ndarray) -> np.ndarray:
+        """The dual of every training row: its share of the dual of its merged row."""
+        return (self.solution.merged_dual / self.master.merged.weight)[self.merged_row] * row_weight
 
     def certificate(self) -> Certificate:
         """Proof that the rule weights are optimal over the pool, on the merged rows."""

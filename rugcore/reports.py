@@ -10,8 +10,8 @@ def interpretability_report(model: Any, X_test: Any) -> pd.Series:
     """How much there is to read, on the given rows.
 
     n_rules: rules kept (the paper's NoR). average_rule_length: conditions per rule. rules_per_row and
-    rule_length_per_row: how many rules cover a row, and how long those are, averaged over the rows (the length over
-    covered rows only). uncovered_share: rows that no rule covers. tie_share: rows decided by the tie rule.
+    rule_length_per_row: how many rules cover a row, and how long those are, averaged over the rows (the length
+    over covered rows only). uncovered_share: rows that no rule covers. tie_share: rows decided by the tie rule.
     """
     coverage = model.covering_rules(X_test)
     lengths = np.array([rule.length for rule in model.rules_], dtype=float)

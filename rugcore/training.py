@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from rugcore.encoding.columns import MOST_BINS
 from rugcore.encoding.encoder import EncodedTable, encode
-from rugcore.encoding.table import Table, plain_value
+from rugcore.encoding.table import Table
 from rugcore.errors import InputError
 from rugcore.generation.exact import ExactPricer
 from rugcore.generation.loop import ColumnGeneration, Round
@@ -23,7 +23,7 @@ from rugcore.lp.master import MasterProblem
 from rugcore.lp.merging import MergedRows
 from rugcore.lp.solvers import SOLVER_NAMES, choose_solver
 from rugcore.pool import RulePool
-from rugcore.rules.ruleset import RuleSet
+from rugcore.rules.rule import Rule
 from rugcore.validation import Target
 
 # The paper binarises numbers at deciles for the integer program.
@@ -67,12 +67,9 @@ class Settings:
 class TrainingResult:
     """What an estimator takes over after a run."""
 
-    rules: RuleSet
     history: list[Round]
-    objective: float
     lower_bound: float | None
     stop_reason: str
-    solver: str
     class_share: np.ndarray
     pool: RulePool
 
@@ -90,15 +87,20 @@ def train(table: Table, target: Target, weight: np.ndarray, settings: Settings, 
     generation, master = _set_up(rows, encoded, settings, started)
     history, stop_reason = _run(generation, settings, started)
     assert generation.solution is not None
-    pool = RulePool(tuple(generation.rules), encoded.columns, master, generation.solution, rows.class_weight())
     class_weight = rows.class_weight()
+    pool = RulePool(
+        candidates=tuple(generation.rules),
+        columns=encoded.columns,
+        labels=tuple(target.classes.tolist()),
+        class_weight=class_weight,
+        master=master,
+        solution=generation.solution,
+        merged_row=rows.signature,
+    )
     return TrainingResult(
-        rules=pool.kept_rules(settings.weight_threshold, [plain_value(item) for item in target.classes]),
         history=history,
-        objective=generation.solution.objective,
         lower_bound=generation.lower_bound,
         stop_reason=stop_reason,
-        solver=master.solver.name,
         class_share=class_weight / class_weight.sum(),
         pool=pool,
     )
@@ -133,6 +135,27 @@ def _run(generation: ColumnGeneration, settings: Settings, started: float) -> tu
             return history, "time_limit"
     has_converged = history[-1].number < settings.max_iter
     return history, "converged" if has_converged else "max_iter"
+
+
+def check_penalty(penalty: Any) -> None:
+    _real("penalty", penalty, 0.0)
+
+
+def pool_of(model: Any) -> RulePool:
+    """The pool of a trained model; a model read from a file has only its rules."""
+    pool = getattr(model, "pool_", None)
+    if pool is None:
+        raise InputError("Expected a model trained here, but this one was loaded from a file. Train it again to refit.")
+    return pool
+
+
+def numbers_of(model: Any, rules: Sequence[Rule]) -> list[int]:
+    """Where rules of the model stand in its pool."""
+    place = {(rule.conditions, rule.label): number for number, rule in enumerate(pool_of(model).rules())}
+    unknown = [rule for rule in rules if (rule.conditions, rule.label) not in place]
+    if unknown:
+        raise InputError(f"Expected rules of this model to leave out, but it has no rule '{unknown[0]}'.")
+    return [place[rule.conditions, rule.label] for rule in rules]
 
 
 def _whole(name: str, value: Any, least: int, most: int | None = None) -> None:

@@ -1,7 +1,7 @@
 """What each column of the user's table is, and how a set of its codes reads as a condition.
 
-Code 0 is a blank cell. A number column with cuts t_1 < ... < t_m has code 1 up to t_1, code m + 1 above t_m. A
-category column has one code for each named value, and one more for all values that are not named.
+Code 0 is a blank cell. A number column with cuts t_1 < ... < t_m has code 1 up to t_1, code m + 1 above t_m.
+A category column has one code for each named value, and one more for all values that are not named.
 """
 
 from dataclasses import dataclass
@@ -72,7 +72,10 @@ class CategoryColumn:
         return codes.astype(np.uint8)
 
     def condition(self, allowed: np.ndarray) -> Condition:
-        """`is` with the allowed values or `is not` with the others, whichever lists fewer."""
+        """`is` with the allowed values or `is not` with the others, whichever lists fewer.
+
+        If the table has values that are not named, there is no choice: only `is not` covers them.
+        """
         known = allowed[1 : self.unnamed_code]
         within = tuple(value for value, is_in in zip(self.values, known, strict=True) if is_in)
         without = tuple(value for value, is_in in zip(self.values, known, strict=True) if not is_in)
@@ -80,9 +83,8 @@ class CategoryColumn:
         allows_unnamed = self.has_unnamed and bool(allowed[self.unnamed_code])
         if not within and not allows_unnamed:
             return IsMissing(self.name)
-        if within and not allows_unnamed and len(within) <= len(without):
-            return Membership(self.name, within, negated=False, or_missing=or_missing)
-        return Membership(self.name, without, negated=True, or_missing=or_missing)
+        negated = allows_unnamed if self.has_unnamed else len(without) < len(within)
+        return Membership(self.name, without if negated else within, negated, or_missing)
 
 
 Column = NumberColumn | CategoryColumn

@@ -43,9 +43,7 @@ def encode(
 
     def learn(position: int) -> None:
         entries = table.column(position)
-        column = _learn_column(
-            table.names[position], table.kinds[position], entries, row_weight, sample, max_bins
-        )
+        column = _learn_column(table.names[position], table.kinds[position], entries, row_weight, sample, max_bins)
         codes[position] = column.codes(entries)
         columns[position] = column
 
@@ -72,9 +70,7 @@ def _learn_column(
     return _learn_categories(name, entries)
 
 
-def _cuts(
-    numbers: np.ndarray, row_weight: np.ndarray, sample: np.ndarray | None, max_bins: int
-) -> np.ndarray:
+def _cuts(numbers: np.ndarray, row_weight: np.ndarray, sample: np.ndarray | None, max_bins: int) -> np.ndarray:
     if sample is not None:
         return _cuts_from_sample(numbers, row_weight, sample, max_bins)
     known = ~np.isnan(numbers)
@@ -84,9 +80,7 @@ def _cuts(
     return cuts_at_quantiles(distinct, np.bincount(place, row_weight[known]), max_bins)
 
 
-def _cuts_from_sample(
-    numbers: np.ndarray, row_weight: np.ndarray, sample: np.ndarray, max_bins: int
-) -> np.ndarray:
+def _cuts_from_sample(numbers: np.ndarray, row_weight: np.ndarray, sample: np.ndarray, max_bins: int) -> np.ndarray:
     """Like `_cuts` without sorting all rows; a feature with few values is still cut exactly."""
     n_sampled = np.unique(numbers[sample]).size
     if n_sampled <= max_bins + 1:  # one more: all blanks count as one value here
@@ -100,7 +94,8 @@ def _cuts_from_sample(
 def _learn_categories(name: str, values: np.ndarray) -> CategoryColumn:
     """Name every value, or the most frequent ones that occur more than once if there are too many.
 
-    A value that is not named can still be reached by `is not`; a rule about a value seen once would only memorise.
+    A value that is not named can still be reached by `is not`; a rule about a value seen once would only
+    memorise.
     """
     counts = Counter(plain_value(item) for item in values.tolist() if item is not None)
     named = list(counts)

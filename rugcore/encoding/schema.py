@@ -1,5 +1,6 @@
 """The columns a model was trained on, and whether a table to be predicted fits them."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -7,10 +8,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugcore.encoding.table import Kind, Table, kind_of, read_table, refuse_infinities
+from rugcore.encoding.table import (
+    Kind,
+    Table,
+    column_names,
+    is_blank,
+    is_numeric,
+    kind_of,
+    positional_names,
+    read_table,
+    refuse_infinities,
+)
 from rugcore.errors import InputError
 
-WORD_FOR_KIND: dict[Kind, str] = {"number": "numbers", "category": "text", "boolean": "true/false"}
+WORD_FOR_KIND: dict[Kind, str] = {
+    "number": "numbers",
+    "category": "text",
+    "boolean": "true/false",
+    "code": "categories",
+    "blank": "nothing",
+}
+# Booleans count as 0 and 1, and a plain number can be the code of a category.
+ALSO_FITS: dict[Kind, set[Kind]] = {"number": {"boolean"}, "code": {"number"}}
 
 
 @dataclass(frozen=True)
@@ -24,11 +43,27 @@ class Schema:
     def of(cls, table: Table) -> "Schema":
         return cls(table.names, table.kinds)
 
+    def names_of(self, kind: Kind) -> list[str]:
+        """The columns of one kind."""
+        return [name for name, own in zip(self.names, self.kinds, strict=True) if own == kind]
+
     def read(self, source: pd.DataFrame | np.ndarray) -> Table:
         """A table with these columns, by position; refused if a column holds another kind of value."""
-        if isinstance(source, np.ndarray) and all(kind == "number" for kind in self.kinds):
-            return read_table(source, self.names) if source.dtype != object else self._read_frame(source)
+        has_numbers_only = all(kind == "number" for kind in self.kinds)
+        if isinstance(source, np.ndarray) and is_numeric(source) and has_numbers_only:
+            return read_table(source, self.names)
         return self._read_frame(source)
+
+    def refuse_other_names(self, frame: pd.DataFrame) -> None:
+        """scikit-learn checks names only if they are text; others in a new order would silently mislead."""
+        if list(self.names) == positional_names(len(self.names)):
+            return  # trained on an array: any names will do
+        for position, (expected, found) in enumerate(zip(self.names, column_names(frame), strict=True), start=1):
+            if expected != found:
+                raise InputError(
+                    f"Expected column {position} to be {expected!r} as in training, but it is {found!r}. "
+                    "Select the training columns first, in their order."
+                )
 
     def _read_frame(self, source: pd.DataFrame | np.ndarray) -> Table:
         frame = source if isinstance(source, pd.DataFrame) else pd.DataFrame(source)
@@ -40,13 +75,10 @@ class Schema:
         return table
 
     def single_row(self, row: Any) -> pd.DataFrame:
-        """One applicant, given as a mapping, a Series, a one-row DataFrame or a sequence of values, as a table."""
+        """One row as a table, given as a mapping, a Series, a one-row DataFrame or a sequence of values."""
         values = self._values_by_name(row)
-        frame = pd.DataFrame({name: pd.Series([values[name]], dtype=object) for name in self.names})
-        for name, kind in zip(self.names, self.kinds, strict=True):
-            if kind == "number":
-                frame[name] = _as_number(frame[name], name)
-        return frame
+        cells = {name: _cell(values[name], name, kind) for name, kind in zip(self.names, self.kinds, strict=True)}
+        return pd.DataFrame(cells)
 
     def _values_by_name(self, row: Any) -> Mapping[str, Any]:
         if isinstance(row, pd.DataFrame):
@@ -54,32 +86,48 @@ class Schema:
                 raise InputError(f"Expected one row to explain, but got {len(row)}. Pass X.iloc[[i]].")
             row = row.iloc[0]
         if isinstance(row, pd.Series | Mapping):
-            values = {str(name): value for name, value in row.items()}
-            absent = [name for name in self.names if name not in values]
-            if absent:
-                raise InputError(f"Expected a value for column {absent[0]!r}, but the row has none.")
-            return values
+            return self._all_present([(str(name), value) for name, value in row.items()])
         flat = np.asarray(row, dtype=object).ravel()
         if len(flat) != len(self.names):
             raise InputError(f"Expected one row of {len(self.names)} values, but got {len(flat)}.")
         return dict(zip(self.names, flat.tolist(), strict=True))
 
+    def _all_present(self, items: list[tuple[str, Any]]) -> Mapping[str, Any]:
+        given = [name for name, _ in items]
+        for name in self.names:
+            if name not in given:
+                raise InputError(
+                    f"Expected a value for column {name!r}, but the row has none. Give None if it is not known."
+                )
+            if given.count(name) > 1:
+                raise InputError(f"Expected one value for column {name!r}, but got {given.count(name)}.")
+        return dict(items)
 
-def _as_number(series: pd.Series, name: str) -> pd.Series:
+
+def _cell(value: Any, name: str, kind: Kind) -> pd.Series:
+    if kind == "number":
+        return pd.Series([_as_number(value, name)], dtype=float)
+    return pd.Series([value], dtype=object)
+
+
+def _as_number(value: Any, name: str) -> float:
+    """A number, also when it was typed as text; an empty text is a blank, as in a CSV file."""
+    if is_blank(value) or (isinstance(value, str) and not value):
+        return math.nan
     try:
-        return pd.to_numeric(series).astype(float)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"Expected a number in column {name!r}, but got {series.iloc[0]!r}.") from error
+        if not np.isscalar(value):
+            raise TypeError
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"Expected a number in column {name!r}, but got {value!r}.") from error
 
 
 def _refuse_other_kind(series: pd.Series, name: str, expected: Kind) -> None:
-    if isinstance(series.dtype, pd.CategoricalDtype) and expected != "number":
+    if expected == "blank":
         return
     found = kind_of(series, name)
-    # Booleans count as 0 and 1; a column of blanks alone fits any kind; numbers may be the names of categories.
-    fits = found == expected or (found == "boolean" and expected == "number") or series.isna().all()
-    if not fits:
+    if found not in {expected, "blank"} | ALSO_FITS.get(expected, set()):
         raise InputError(
-            f"Column {name!r} held {WORD_FOR_KIND[expected]} in training but holds {WORD_FOR_KIND[found]} now. "
-            "Convert it to what it was."
+            f"Column {name!r} held {WORD_FOR_KIND[expected]} in training but holds {WORD_FOR_KIND[found]} "
+            "now. Convert it to what it was."
         )

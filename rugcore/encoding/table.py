@@ -1,7 +1,7 @@
 """The user's table as it came: which columns hold numbers and which categories.
 
-A DataFrame may hold numbers, booleans, text, categories and blanks; an array likewise. What cannot be a feature is
-refused with the column's name.
+A DataFrame may hold numbers, booleans, text, categories and blanks; an array likewise. What cannot be a
+feature is refused with the column's name.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,9 @@ from pandas.api import types
 
 from rugcore.errors import InputError
 
-Kind = Literal["number", "category", "boolean"]
+# A code is a number that only names something: a pandas category whose categories are numbers. A column
+# without a single value is blank: no rule speaks about it, so it may hold anything later.
+Kind = Literal["number", "category", "boolean", "code", "blank"]
 
 
 @dataclass(frozen=True)
@@ -43,18 +45,33 @@ class Table:
 
 def read_table(source: pd.DataFrame | np.ndarray, names: Sequence[str] | None = None) -> Table:
     """Look at every column once and say what it is; refuse what no condition could speak about."""
-    if isinstance(source, np.ndarray) and types.is_numeric_dtype(source.dtype):
-        names = names or [f"x{position}" for position in range(source.shape[1])]
+    if isinstance(source, np.ndarray) and is_numeric(source):
+        names = names or positional_names(source.shape[1])
         refuse_infinities(source, names)
         return Table(tuple(names), ("number",) * source.shape[1], source)
-    frame = source if isinstance(source, pd.DataFrame) else pd.DataFrame(source, dtype=object)
-    labels = names or ([f"x{p}" for p in range(frame.shape[1])] if frame is not source else column_names(frame))
+    frame = source if isinstance(source, pd.DataFrame) else frame_of(source)
+    labels = names or (column_names(frame) if frame is source else positional_names(frame.shape[1]))
     kinds = tuple(kind_of(frame.iloc[:, position], labels[position]) for position in range(frame.shape[1]))
     table = Table(tuple(labels), kinds, frame)
     for position, kind in enumerate(kinds):
         if kind == "number":
             refuse_infinities(table.column(position)[:, None], labels[position : position + 1])
     return table
+
+
+def is_numeric(array: np.ndarray) -> bool:
+    """Whether the array can be used as it is; true/false is not a number."""
+    return array.dtype.kind in "iuf"
+
+
+def frame_of(array: np.ndarray) -> pd.DataFrame:
+    """Text stays text: pandas is not to guess."""
+    return pd.DataFrame(array, dtype=None if array.dtype.kind == "b" else object)
+
+
+def positional_names(n_columns: int) -> list[str]:
+    """What the columns of an array are called."""
+    return [f"x{position}" for position in range(n_columns)]
 
 
 def column_names(frame: pd.DataFrame) -> list[str]:
@@ -70,22 +87,42 @@ def column_names(frame: pd.DataFrame) -> list[str]:
 
 
 def kind_of(series: pd.Series, name: str) -> Kind:
-    """Number, category or boolean; anything else is refused."""
+    """What the column holds; anything that no condition could speak about is refused."""
     dtype = series.dtype
-    if types.is_bool_dtype(dtype) and not isinstance(dtype, pd.CategoricalDtype):
+    if series.isna().all():
+        return "blank"
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _kind_of_categories(dtype.categories, name)
+    if types.is_bool_dtype(dtype):
         return "boolean"
     if types.is_complex_dtype(dtype):
         raise InputError(f"Complex data not supported: column {name!r} holds complex numbers.")
     if types.is_numeric_dtype(dtype):
         return "number"
-    if isinstance(dtype, pd.CategoricalDtype | pd.StringDtype):
-        return "category"
-    if dtype == object:
+    if types.is_object_dtype(dtype):
         return _kind_of_objects(series, name)
+    if types.is_string_dtype(dtype):
+        return "category"
     raise InputError(
         f"Expected numbers, text, categories or true/false in column {name!r}, but it holds {dtype}. "
         "Turn it into a number first (a date into days since a fixed day, for example), or drop it."
     )
+
+
+def _kind_of_categories(categories: pd.Index, name: str) -> Kind:
+    inferred = types.infer_dtype(categories, skipna=True)
+    kinds: dict[str, Kind] = {
+        "string": "category",
+        "boolean": "boolean",
+        "integer": "code",
+        "floating": "code",
+    }
+    if inferred not in kinds:
+        raise InputError(
+            f"Expected the categories of column {name!r} to be all text, all numbers or true/false, but they "
+            f"are {inferred}, such as {categories[0]!r}. Turn them into text first: .astype(str)."
+        )
+    return kinds[inferred]
 
 
 def _kind_of_objects(series: pd.Series, name: str) -> Kind:
@@ -97,16 +134,20 @@ def _kind_of_objects(series: pd.Series, name: str) -> Kind:
         "floating": "number",
         "mixed-integer-float": "number",
         "decimal": "number",
-        "empty": "number",
     }
     if inferred not in kinds:
-        first = next((item for item in series if not isinstance(item, str) and not pd.isna(item)), None)
+        first = next((item for item in series if not isinstance(item, str) and not is_blank(item)), None)
         raise InputError(
-            f"Expected column {name!r} to hold one kind of value, but it mixes kinds or holds something that is "
-            f"neither a number, text nor true/false, such as {first!r} ({type(first).__name__}). Make it all "
-            "numbers or all text."
+            f"Expected column {name!r} to hold one kind of value, but it mixes kinds or holds something that "
+            f"is neither a number, text nor true/false, such as {first!r} ({type(first).__name__}). Make it "
+            "all numbers or all text."
         )
     return kinds[inferred]
+
+
+def is_blank(item: Any) -> bool:
+    """Also for a list or another container in a cell, which is no blank."""
+    return bool(types.is_scalar(item) and pd.isna(item))
 
 
 def numbers_of(series: pd.Series) -> np.ndarray:

@@ -9,8 +9,9 @@ MOST_DIGITS = 17
 def readable_thresholds(below: np.ndarray, above: np.ndarray) -> np.ndarray:
     """For each gap, the number with the fewest digits that separates its two ends.
 
-    The result t satisfies below <= t < above, so `x <= t` splits the data between the two ends, and t is what a
-    person reads: 42,000 rather than 41,873.5. Among equally short numbers the one nearest to the middle is taken.
+    The result t satisfies below <= t < above, so `x <= t` splits the data between the two ends, and t is what
+    a person reads: 42,000 rather than 41,873.5. Among equally short numbers the one nearest to the middle is
+    taken.
     """
     below, above = np.asarray(below, dtype=float), np.asarray(above, dtype=float)
     thresholds = np.where((below <= 0) & (above > 0), 0.0, below)

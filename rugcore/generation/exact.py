@@ -1,8 +1,8 @@
 """Exact pricing: the best rule over binarised columns, as the integer program of the paper asks for it.
 
 A literal is a condition on one column: at most a decile, above it, is a category, is not. A rule joins at most
-`max_depth` literals, as the leaf of a tree of that depth does. For a class to vote for, and the rows that matter grouped
-into patterns s of equal codes and class, the program is
+`max_depth` literals, as the leaf of a tree of that depth does. For a class to vote for, and the rows that matter
+grouped into patterns s of equal codes and class, the program is
 
     maximise    sum_s value_s a_s          value_s = beta_s if the class is right, else -beta_s / (K - 1)
     subject to  a_s = 1 exactly where pattern s satisfies every literal of the rule

@@ -65,9 +65,7 @@ class TreePricer:
         label = int(self._class_order[np.argmax(leaf.class_duals[self._class_order])])
         rule = Candidate(leaf.allowed, label)
         votes = net_votes(leaf.class_duals, label)
-        return PricedCandidate(
-            rule, self._costs.cost(rule.length), self._costs.reduced_cost(rule.length, votes)
-        )
+        return PricedCandidate(rule, self._costs.cost(rule.length), self._costs.reduced_cost(rule.length, votes))
 
 
 def net_votes(class_weight: np.ndarray, label: int) -> float:

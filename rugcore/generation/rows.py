@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rugcore.encoding.columns import N_CODES
 from rugcore import kernels
+from rugcore.encoding.columns import N_CODES
 from rugcore.generation.candidates import Candidate
 from rugcore.parallel import in_parallel, slices
 
@@ -72,9 +72,7 @@ class RowBlock:
         """All rows with a positive guide, in the root; both come per merged row and unit of row weight."""
         rows = np.empty(self.n_rows, dtype=np.int32)
         duals, guides = np.empty(self.n_rows), np.empty(self.n_rows)
-        count = kernels.collect_rows(
-            self.signature, dual, guide, self.weight, NEGLIGIBLE_DUAL, rows, duals, guides
-        )
+        count = kernels.collect_rows(self.signature, dual, guide, self.weight, NEGLIGIBLE_DUAL, rows, duals, guides)
         rows = rows[:count].copy()
         nodes = np.zeros(count, dtype=np.int16)
         return Sprout(rows, duals[:count].copy(), guides[:count].copy(), self.classes[rows], nodes)
@@ -122,6 +120,10 @@ class RowBlock:
             )
         return refinement
 
+    def renumber(self, number: np.ndarray) -> None:
+        """Follow merged rows that were merged again."""
+        self.signature = number.astype(np.int32)[self.signature]
+
     def cover_words(self, rules: Sequence[Candidate]) -> np.ndarray:
         """One 64-bit word a row; bit b is set where rule b covers it."""
         features, masks = rule_masks(rules)
@@ -139,9 +141,7 @@ class RowBlock:
         new_rules = _bits(distinct, n_bits)
         return Refinement(keys // len(distinct), key_weight, new_rules[keys % len(distinct)])
 
-    def _weight_per_key(
-        self, cells: np.ndarray, n_cells: int, n_merged: int
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _weight_per_key(self, cells: np.ndarray, n_cells: int, n_merged: int) -> tuple[np.ndarray, np.ndarray]:
         """Renumber the rows by (merged row, cell) in the order of that pair; the weights and pairs that occur."""
         if n_merged * n_cells > DENSE_KEYS:
             pair = self.signature.astype(np.int64) * n_cells + cells

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rugcore.encoding.columns import MISSING_CODE, N_CODES, Column
 from rugcore import kernels
+from rugcore.encoding.columns import MISSING_CODE, N_CODES, Column
 from rugcore.generation.rows import RowBlock
 
 # Two splits whose quality differs by less than this share of the node's weight are equally good.
@@ -36,9 +36,7 @@ class Features:
         )
 
 
-def grow_leaves(
-    rows: RowBlock, features: Features, dual: np.ndarray, guide: np.ndarray, max_depth: int
-) -> list[Leaf]:
+def grow_leaves(rows: RowBlock, features: Features, dual: np.ndarray, guide: np.ndarray, max_depth: int) -> list[Leaf]:
     """Grow a tree on the rows weighted by `guide` and return its leaves with their duals, the root alone included."""
     sprout = rows.sprout(dual, guide)
     n_codes = int(features.n_codes.max())
@@ -64,9 +62,7 @@ def _splits(histograms: np.ndarray, features: Features) -> np.ndarray:
     return best
 
 
-def _children(
-    paths: list[dict[int, np.ndarray]], splits: np.ndarray
-) -> tuple[list[dict[int, np.ndarray]], np.ndarray]:
+def _children(paths: list[dict[int, np.ndarray]], splits: np.ndarray) -> tuple[list[dict[int, np.ndarray]], np.ndarray]:
     """The paths of the next level, and for every node and code the child it leads to."""
     children: list[dict[int, np.ndarray]] = []
     route = np.full((len(paths), N_CODES), -1, dtype=np.int16)

@@ -40,7 +40,8 @@ class GurobiSolver:
         rows = model.addMConstr(program.matrix.tocsr(), x, sense, bound)
         model.Params.Method = 1  # dual simplex
         if start is not None:
-            model.Params.LPWarmStart = 1
+            model.Params.Presolve = 0  # it would throw the basis away
+            model.update()  # a basis can only be set on variables that are there
             x.VBasis = np.vectorize(COLUMN_STATUS.__getitem__)(start.columns)
             rows.CBasis = np.where(start.rows == BasisStatus.BASIC, 0, -1)
         model.optimize()
@@ -56,9 +57,7 @@ def _solution(model: Any, x: Any, rows: Any, has_upper: np.ndarray) -> Solution:
         objective=float(model.ObjVal),
         x=np.asarray(x.X),
         row_duals=np.asarray(rows.Pi),
-        basis=Basis(
-            columns.astype(np.int8), np.where(rows.CBasis == 0, BasisStatus.BASIC, at_bound).astype(np.int8)
-        ),
+        basis=Basis(columns.astype(np.int8), np.where(rows.CBasis == 0, BasisStatus.BASIC, at_bound).astype(np.int8)),
         n_iterations=int(model.IterCount),
     )
 

@@ -51,6 +51,12 @@ class MasterProblem:
     def n_rules(self) -> int:
         return len(self.rule_label)
 
+    def copy(self, penalty: float) -> "MasterProblem":
+        """The same problem under another lambda; the last basis is a good start for it."""
+        other = MasterProblem(self.merged, self.n_classes, penalty, self.solver)
+        other.rule_label, other.rule_cost, other._basis = self.rule_label, self.rule_cost, self._basis
+        return other
+
     def add(self, merged: MergedRows, parent: np.ndarray, labels: np.ndarray, costs: np.ndarray) -> None:
         """Take in new rules; `merged` are the rows as the new rules split them, `parent` where each came from."""
         if self._basis is not None:
@@ -58,6 +64,16 @@ class MasterProblem:
         self.merged = merged
         self.rule_label = np.concatenate([self.rule_label, labels])
         self.rule_cost = np.concatenate([self.rule_cost, costs])
+
+    def keep(self, kept: np.ndarray) -> np.ndarray:
+        """Drop all other rules; returns the new number of every merged row. The last solution stays optimal if the
+        dropped rules had no weight in it."""
+        merged, number = self.merged.with_rules(kept)
+        if self._basis is not None:
+            self._basis = _remerged(self._basis, number, kept, merged.n_rows)
+        self.merged = merged
+        self.rule_label, self.rule_cost = self.rule_label[kept], self.rule_cost[kept]
+        return number
 
     def program(self) -> LinearProgram:
         """The dual of the merged problem, as a minimisation."""
@@ -116,3 +132,14 @@ def _inherited(basis: Basis, parent: np.ndarray, n_new_rules: int) -> Basis:
     columns = np.where((columns == BasisStatus.BASIC) & ~is_first, BasisStatus.UPPER, columns)
     rows = np.concatenate([basis.rows, np.full(n_new_rules, BasisStatus.BASIC, dtype=np.int8)])
     return Basis(columns.astype(np.int8), rows)
+
+
+def _remerged(basis: Basis, number: np.ndarray, kept: np.ndarray, n_merged: int) -> Basis:
+    """The old basis on rows merged again: basic where one of them was, else where the first of them stood.
+
+    Rows that become equal have equal reduced costs, since the dropped rules had no weight.
+    """
+    columns = np.full(n_merged, -1, dtype=np.int8)
+    columns[number[::-1]] = basis.columns[::-1]
+    columns[number[basis.columns == BasisStatus.BASIC]] = BasisStatus.BASIC
+    return Basis(columns, basis.rows[kept])

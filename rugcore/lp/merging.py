@@ -28,9 +28,28 @@ class MergedRows:
         present = np.flatnonzero(class_weight)
         return cls(present, class_weight[present], sparse.csr_array((len(present), 0), dtype=bool))
 
-    def refined(
-        self, parent: np.ndarray, weight: np.ndarray, new_coverage: sparse.csr_array
-    ) -> "MergedRows":
+    def refined(self, parent: np.ndarray, weight: np.ndarray, new_coverage: sparse.csr_array) -> "MergedRows":
         """Split every row into its children; `new_coverage` says which of the new rules cover each child."""
         coverage = sparse.hstack([self.coverage[parent], new_coverage], format="csr", dtype=bool)
         return MergedRows(self.label[parent], weight, sparse.csr_array(coverage))
+
+    def with_rules(self, kept: np.ndarray) -> "tuple[MergedRows, np.ndarray]":
+        """The rows as seen by some of the rules only, merged again; and the new number of every old row."""
+        coverage = sparse.csr_array(self.coverage[:, kept])
+        coverage.sort_indices()
+        representative, number = _distinct_rows(self.label, coverage)
+        weight = np.bincount(number, self.weight)
+        return MergedRows(self.label[representative], weight, coverage[representative]), number
+
+
+def _distinct_rows(label: np.ndarray, coverage: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """One representative of every (class, set of rules), and which of them each row equals.
+
+    Sets are compared by the sum of a random 64-bit key for each rule and class. The keys are fixed, so the order of
+    the result depends on the sets alone.
+    """
+    keys = np.random.default_rng(0).integers(0, 2**63, coverage.shape[1] + label.max() + 1, dtype=np.uint64)
+    running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(keys[coverage.indices], dtype=np.uint64)])
+    hashes = running[coverage.indptr[1:]] - running[coverage.indptr[:-1]] + keys[coverage.shape[1] + label]
+    _, representative, number = np.unique(hashes, return_index=True, return_inverse=True)
+    return representative, number

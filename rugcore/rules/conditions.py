@@ -1,7 +1,7 @@
 """The conditions that a rule joins with "and", each on one column of the user's table.
 
-A condition is a frozen value. Its text is the whole truth: a blank cell satisfies it only if the text says so,
-and a printed threshold is the stored one, digit for digit.
+A condition is a frozen value. Its text is the whole truth: a blank cell satisfies it only if the text says
+so, and a printed threshold is the stored one, digit for digit.
 """
 
 from dataclasses import dataclass
@@ -37,13 +37,14 @@ class Interval:
 
     def _bounds(self) -> str:
         has_lower, has_upper = np.isfinite(self.lower), np.isfinite(self.upper)
+        name = words.clear(self.feature)
         if has_lower and has_upper:
-            return f"{words.number(self.lower)} < {self.feature} <= {words.number(self.upper)}"
+            return f"{words.number(self.lower)} < {name} <= {words.number(self.upper)}"
         if has_upper:
-            return f"{self.feature} <= {words.number(self.upper)}"
+            return f"{name} <= {words.number(self.upper)}"
         if has_lower:
-            return f"{self.feature} > {words.number(self.lower)}"
-        return f"{self.feature} is known"
+            return f"{name} > {words.number(self.lower)}"
+        return f"{name} is known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +73,11 @@ class Membership:
         return held | missing if self.or_missing else held
 
     def __str__(self) -> str:
+        name = words.clear(self.feature)
         if self.negated and not self.values:
-            return f"{self.feature} is known"
+            return f"{name} is known or missing" if self.or_missing else f"{name} is known"
         verb = "is not" if self.negated else "is"
-        text = f"{self.feature} {verb} {words.either(self.values)}"
+        text = f"{name} {verb} {words.either(self.values)}"
         return f"{text}, or missing" if self.or_missing else text
 
 
@@ -94,7 +96,7 @@ class IsMissing:
         return np.isnan(column)
 
     def __str__(self) -> str:
-        return f"{self.feature} is missing"
+        return f"{words.clear(self.feature)} is missing"
 
 
 Condition = Interval | Membership | IsMissing

@@ -10,9 +10,9 @@ from rugcore.rules.conditions import Condition
 class Rule:
     """If every condition holds, vote for `label` with `weight`.
 
-    Conditions stand on different columns: two conditions on one column are merged into one before a rule is made,
-    so `length` counts what a person has to check. `coverage` is the share of training rows covered and `precision`
-    the share of those that belong to `label`, both by sample weight.
+    Conditions stand on different columns: two conditions on one column are merged into one before a rule is
+    made, so `length` counts what a person has to check. `coverage` is the share of training rows covered and
+    `precision` the share of those that belong to `label`, both by sample weight.
     """
 
     conditions: tuple[Condition, ...]

@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ import numpy as np
 from rugcore.errors import ModelFileError
 from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
 from rugcore.rules.rule import Rule
+
+LARGEST = sys.float_info.max
+LARGEST_WEIGHT = 1e100  # sums of such weights are still numbers
 
 
 def plain(item: Any) -> Any:
@@ -42,28 +46,37 @@ def condition_to_dict(condition: Condition) -> dict[str, Any]:
 def parse(text: str) -> Any:
     """JSON text as values, or a `ModelFileError` that says where it stopped being JSON."""
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_refuse_constant)
+    except ModelFileError:
+        raise
     except json.JSONDecodeError as error:
         raise ModelFileError(f"Expected JSON, but the text stops being JSON at line {error.lineno}.") from error
+    except (RecursionError, ValueError) as error:
+        raise ModelFileError("Expected the JSON of a model, but it holds absurdly deep or long values.") from error
+
+
+def _refuse_constant(name: str) -> None:
+    """Python reads NaN and Infinity in JSON, which knows neither."""
+    raise ModelFileError(f"Expected JSON with finite numbers, but it holds {name}.")
 
 
 def rules_from_list(items: Any) -> list[Rule]:
     if not isinstance(items, list):
-        raise ModelFileError(f"Expected a list of rules, but found {type(items).__name__}.")
+        raise ModelFileError(f"expected a list of rules, but found {type(items).__name__}.")
     return [_at(f"rule {position}", rule_from_dict, item) for position, item in enumerate(items, start=1)]
 
 
 def rule_from_dict(fields: Any) -> Rule:
-    conditions = tuple(condition_from_dict(item) for item in _get(fields, "if", list))
+    conditions = tuple(condition_from_dict(item) for item in get(fields, "if", list))
     features = [condition.feature for condition in conditions]
     if len(set(features)) < len(features):
         raise ModelFileError("two conditions stand on one column.")
     return Rule(
         conditions=conditions,
-        label=_scalar(_get(fields, "then")),
-        weight=_finite(_get(fields, "weight", (int, float)), "weight", at_least=0.0),
-        coverage=_share(_get(fields, "coverage"), "coverage"),
-        precision=_share(_get(fields, "precision"), "precision"),
+        label=scalar(get(fields, "then")),
+        weight=finite(get(fields, "weight", (int, float)), "weight", 0.0, LARGEST_WEIGHT),
+        coverage=_share(get(fields, "coverage"), "coverage"),
+        precision=_share(get(fields, "precision"), "precision"),
     )
 
 
@@ -71,38 +84,39 @@ def condition_from_dict(fields: Any) -> Condition:
     readers: dict[str, Callable[[Any], Condition]] = {
         Interval.kind: _interval,
         Membership.kind: _membership,
-        IsMissing.kind: lambda item: IsMissing(_get(item, "feature", str)),
+        IsMissing.kind: lambda item: IsMissing(get(item, "feature", str)),
     }
-    kind = _get(fields, "kind", str)
+    kind = get(fields, "kind", str)
     if kind not in readers:
         raise ModelFileError(f"a condition has the unknown kind {kind!r}.")
     return readers[kind](fields)
 
 
 def _interval(fields: Any) -> Interval:
-    lower = -math.inf if _get(fields, "above") is None else _finite(fields["above"], "above")
-    upper = math.inf if _get(fields, "up_to") is None else _finite(fields["up_to"], "up_to")
+    lower = -math.inf if get(fields, "above") is None else finite(fields["above"], "above")
+    upper = math.inf if get(fields, "up_to") is None else finite(fields["up_to"], "up_to")
     if not lower < upper:
         raise ModelFileError(f"an interval runs from {lower} to {upper}, so no number lies in it.")
-    return Interval(_get(fields, "feature", str), lower, upper, _get(fields, "or_missing", bool))
+    return Interval(get(fields, "feature", str), lower, upper, get(fields, "or_missing", bool))
 
 
 def _membership(fields: Any) -> Membership:
-    values = tuple(_scalar(item) for item in _get(fields, "values", list))
-    negated = _get(fields, "negated", bool)
+    values = tuple(scalar(item) for item in get(fields, "values", list))
+    negated = get(fields, "negated", bool)
     if not values and not negated:
         raise ModelFileError("a condition lists no value, so nothing can satisfy it.")
-    return Membership(_get(fields, "feature", str), values, negated, _get(fields, "or_missing", bool))
+    return Membership(get(fields, "feature", str), values, negated, get(fields, "or_missing", bool))
 
 
 def _at(place: str, reader: Callable[[Any], Rule], item: Any) -> Rule:
     try:
         return reader(item)
     except ModelFileError as error:
-        raise ModelFileError(f"The file cannot be read at {place}: {error}") from error
+        raise ModelFileError(f"at {place}, {error}") from error
 
 
-def _get(fields: Any, name: str, expected: type | tuple[type, ...] = object) -> Any:
+def get(fields: Any, name: str, expected: type | tuple[type, ...] = object) -> Any:
+    """A field that must be there, of an expected type."""
     if not isinstance(fields, dict) or name not in fields:
         raise ModelFileError(f"the field {name!r} is missing.")
     found = fields[name]
@@ -112,23 +126,33 @@ def _get(fields: Any, name: str, expected: type | tuple[type, ...] = object) -> 
     return found
 
 
-def _scalar(item: Any) -> Any:
-    if not isinstance(item, str | bool | int | float) or (isinstance(item, float) and not math.isfinite(item)):
-        raise ModelFileError(f"expected text, a number or true/false, but found {item!r}.")
+def scalar(item: Any) -> Any:
+    """A label or a category."""
+    if isinstance(item, str | bool):
+        return item
+    if not isinstance(item, int | float) or not abs(item) <= LARGEST:
+        raise ModelFileError(f"expected text, a number or true/false, but found {short(item)}.")
     return item
 
 
-def _finite(item: Any, name: str, at_least: float = -math.inf) -> float:
+def finite(item: Any, name: str, at_least: float = -LARGEST, at_most: float = LARGEST) -> float:
+    """A number that can be computed with; whole numbers in JSON may be longer than any float."""
     is_number = isinstance(item, int | float) and not isinstance(item, bool)
-    if not is_number or not math.isfinite(item) or item < at_least:
-        raise ModelFileError(f"the field {name!r} holds {item!r}, which is not a usable number.")
+    if not is_number or not at_least <= item <= at_most:
+        raise ModelFileError(f"the field {name!r} holds {short(item)}, which is not a usable number.")
     return float(item)
+
+
+def short(item: Any) -> str:
+    """A value in a message, however long it is."""
+    text = repr(item)
+    return text if len(text) <= 40 else f"{text[:40]}..."
 
 
 def _share(item: Any, name: str) -> float:
     if item is None:
         return math.nan
-    share = _finite(item, name, at_least=0.0)
+    share = finite(item, name, at_least=0.0)
     if share > 1 + 1e-9:
         raise ModelFileError(f"the field {name!r} holds {share}, but a share lies between 0 and 1.")
     return share

@@ -1,11 +1,19 @@
 """Numbers and values as a person writes them, without losing a bit of them."""
 
+import json
+import re
 from decimal import Decimal
 from typing import Any
 
 # Beyond these powers of ten a plain decimal is harder to read than scientific notation.
-LARGEST_PLAIN = Decimal("1e15")
+LARGEST_PLAIN = Decimal("1e16")
 SMALLEST_PLAIN = Decimal("1e-6")
+
+# Text that could be read as part of the rule around it: its words and signs, an opening bracket, nothing.
+UNCLEAR = re.compile(
+    r"""^$ | ^\s | \s$ | ^\( | ["<>,] | (^|\s)(and|or|is|not|missing|known)(\s|$)""",
+    re.IGNORECASE | re.VERBOSE,
+)
 
 
 def number(value: float) -> str:
@@ -34,9 +42,22 @@ def value(item: Any) -> str:
     return number(item) if isinstance(item, float) else str(item)
 
 
+def clear(item: Any) -> str:
+    """A name or a category inside a rule: in quotes where it could be taken for something else.
+
+    Without them a category called `missing` would read as a blank cell, and `car or boat` as two categories.
+
+    >>> clear("car"), clear("missing"), clear("car or boat")
+    ('car', '"missing"', '"car or boat"')
+    """
+    text = value(item)
+    is_unclear = UNCLEAR.search(text) or not text.isprintable()
+    return json.dumps(text, ensure_ascii=False) if is_unclear and isinstance(item, str) else text
+
+
 def either(items: tuple[Any, ...]) -> str:
     """`a`, `a or b`, `a, b or c`."""
-    texts = [value(item) for item in items]
+    texts = [clear(item) for item in items]
     if len(texts) == 1:
         return texts[0]
     return f"{', '.join(texts[:-1])} or {texts[-1]}"

@@ -91,22 +91,14 @@ def test_demo_has_no_identifier_no_leak_and_no_constant(demo: Dataset) -> None:
     assert not NEVER_A_FEATURE & set(demo.X.columns)
     n_values = demo.X.nunique(dropna=False)
     assert (n_values > 1).all()
-    assert (n_values < 0.9 * len(demo.X)).all(), (
-        "a column with a value of its own on nearly every row names the row"
-    )
+    assert (n_values < 0.9 * len(demo.X)).all(), "a column with a value of its own on nearly every row names the row"
 
 
 def test_no_single_column_gives_the_outcome_of_a_demo_away(demo: Dataset) -> None:
     base_rate = demo.y.value_counts(normalize=True).max()
     for column in demo.X:
-        bands = (
-            demo.X[column]
-            if demo.X[column].dtype == "str"
-            else pd.qcut(demo.X[column], 20, duplicates="drop")
-        )
-        majority = (
-            demo.y.groupby(bands, observed=True, dropna=False).agg(lambda y: y.value_counts().iloc[0]).sum()
-        )
+        bands = demo.X[column] if demo.X[column].dtype == "str" else pd.qcut(demo.X[column], 20, duplicates="drop")
+        majority = demo.y.groupby(bands, observed=True, dropna=False).agg(lambda y: y.value_counts().iloc[0]).sum()
         assert majority / len(demo.y) < base_rate + 0.5 * (1 - base_rate), column
 
 
@@ -137,9 +129,7 @@ def test_an_unknown_demo_is_refused_with_the_names_of_the_known() -> None:
         load_demo("german")
 
 
-def test_a_missing_file_is_refused_with_the_way_to_make_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_file_is_refused_with_the_way_to_make_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(datasets, "DATA_FOLDER", tmp_path)
     with pytest.raises(InputError, match="hmda.csv.gz is missing; run 'python data/make_data.py'"):
         load_demo("hmda")
@@ -170,9 +160,7 @@ def test_a_missing_word_meets_no_condition(sign: str, expected: list[int]) -> No
 
 
 def test_a_planted_rule_reads_as_a_sentence() -> None:
-    rule = PlantedRule(
-        (("income", "<=", 42_000), ("debt", ">", 0.4), ("purpose", "is not", "car")), "defaulted"
-    )
+    rule = PlantedRule((("income", "<=", 42_000), ("debt", ">", 0.4), ("purpose", "is not", "car")), "defaulted")
     assert str(rule) == "if income <= 42,000 and debt > 0.4 and purpose is not car then defaulted"
 
 

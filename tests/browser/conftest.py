@@ -1,0 +1,132 @@
+"""The real server and a real browser. A test fails if either of them complained meanwhile."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.error import URLError
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+FIND_BROWSER = Path(__file__).with_name("install_chromium.sh")
+
+SECONDS_TO_START = 60
+SECONDS_TO_STOP = 10
+SECONDS_TO_APPEAR = 90  # training included, on a busy machine
+
+BROWSER_OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    path = browser_path()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, headless=True, args=BROWSER_OPTIONS)
+        yield browser
+        browser.close()
+
+
+def browser_path() -> str:
+    found = subprocess.run(["bash", FIND_BROWSER, "--find"], capture_output=True, text=True, check=False)
+    if found.returncode == 0:
+        return found.stdout.strip()
+    reason = "no Chromium or Chrome found; 'bash tests/browser/install_chromium.sh' installs one"
+    if os.environ.get("CI", "").lower() in ("1", "true"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a dashboard that runs while the tests run."""
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    address = f"http://127.0.0.1:{free_port()}"
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.port",
+        address.rpartition(":")[2],
+    ]
+    with log.open("w") as output:
+        process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        wait_until_healthy(address, process, log)
+        yield address
+    finally:
+        stop(process)
+    assert "Traceback" not in log.read_text(), log.read_text()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until_healthy(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + SECONDS_TO_START
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):
+                return
+        except (URLError, OSError):
+            time.sleep(0.1)  # nothing to wait on: the port opens when it opens
+    pytest.fail(f"The server did not start:\n{log.read_text()}")
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(SECONDS_TO_STOP)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def page(browser: Browser, server: str) -> Iterator[Page]:
+    """A fresh visitor on the first page."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(1000 * SECONDS_TO_APPEAR)
+    page = context.new_page()
+    complaints = listen(page, server)
+    page.goto(server)
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def listen(page: Page, server: str) -> list[str]:
+    """A list that fills with what goes wrong on the page, and with requests to any other server."""
+    own = (server, server.replace("http", "ws", 1), "data:", "blob:")
+    complaints: list[str] = []
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            complaints.append(f"{message.text} {message.location}")
+
+    def on_request(request: Request) -> None:
+        if not request.url.startswith(own):
+            complaints.append(f"asked {request.url}")
+
+    page.on("console", on_console)
+    page.on("request", on_request)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    return complaints

@@ -1,0 +1,133 @@
+"""Exact pricing against brute force, a general integer solver, and the optimum over all rules."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import LinearConstraint, linprog, milp
+
+from rugcore import RUGClassifier
+from rugcore.encoding import encode, read_table
+from rugcore.generation.exact import ExactPricer, Literal, Patterns, find_literals, find_patterns
+from rugcore.generation.pricing import CostModel
+from rugcore.generation.rows import RowBlock
+
+
+def small_table(seed: int, n_rows: int = 60) -> tuple[pd.DataFrame, np.ndarray]:
+    """Numbers, blanks and text, few enough values to enumerate every rule."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "income": rng.integers(1, 6, n_rows).astype(float),
+            "debt": np.where(rng.random(n_rows) < 0.2, np.nan, rng.integers(1, 4, n_rows)),
+            "purpose": rng.choice(["car", "home", "travel"], n_rows),
+        }
+    )
+    y = (X["income"] > 2) ^ (X["purpose"] == "car") ^ (rng.random(n_rows) < 0.2)
+    return X, y.to_numpy().astype(int)
+
+
+def prepared(seed: int):
+    X, y = small_table(seed)
+    encoded = encode(read_table(X), np.ones(len(y)), np.random.RandomState(0), max_bins=10)
+    rows = RowBlock(encoded.codes, y, np.ones(len(y)), 2)
+    rows.signature = np.arange(len(y), dtype=np.int32)
+    dual = np.random.default_rng(seed).uniform(0, 1, len(y))
+    return encoded, rows, dual
+
+
+def every_rule(literals: list[Literal], max_literals: int):
+    for count in range(1, max_literals + 1):
+        yield from itertools.combinations(literals, count)
+
+
+def covered_by(rule: tuple[Literal, ...], codes: np.ndarray) -> np.ndarray:
+    return np.all([literal.allowed()[codes[literal.feature]] for literal in rule], axis=0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("max_depth", [1, 2, 3])
+def test_best_rule_of_every_class_and_length_equals_brute_force(seed: int, max_depth: int) -> None:
+    encoded, rows, dual = prepared(seed)
+    pricing = ExactPricer(encoded.columns, CostModel(0.3, max_depth, True), max_depth).price(rows, dual, dual)
+    found = {(item.rule.label, item.rule.length): -item.reduced_cost for item in pricing.found}
+    literals = find_literals(encoded.columns, rows.codes)
+    best: dict[tuple[int, int], float] = {}
+    for rule in every_rule(literals, max_depth):
+        length = len({literal.feature for literal in rule})
+        is_covered = covered_by(rule, rows.codes)
+        for label in (0, 1):
+            collected = (
+                dual[is_covered & (rows.classes == label)].sum() - dual[is_covered & (rows.classes != label)].sum()
+            )
+            gain = collected - 0.3 * length / max_depth
+            best[label, length] = max(best.get((label, length), -np.inf), gain)
+    improving = {key: gain for key, gain in best.items() if gain > 1e-9}
+    assert found == pytest.approx(improving)
+
+
+def best_by_integer_program(patterns: Patterns, literals: list[Literal], value: np.ndarray, most: int) -> float:
+    """max value @ a  s.t.  a_s <= 1 - z_p where s violates p,  a_s >= 1 - sum of violated z,  1 <= sum z <= most."""
+    violated = np.array([~literal.allowed()[patterns.codes[literal.feature]] for literal in literals])
+    n_literals, n_patterns = violated.shape
+    p, s = np.nonzero(violated)
+    blocks = np.zeros((len(p), n_literals + n_patterns))
+    blocks[np.arange(len(p)), p] = blocks[np.arange(len(p)), n_literals + s] = 1
+    constraints = [
+        LinearConstraint(blocks, -np.inf, 1),
+        LinearConstraint(np.hstack([violated.T, np.eye(n_patterns)]), 1, np.inf),
+        LinearConstraint(np.concatenate([np.ones(n_literals), np.zeros(n_patterns)])[None], 1, most),
+    ]
+    cost = np.concatenate([np.zeros(n_literals), -value])
+    answer = milp(cost, constraints=constraints, integrality=np.ones(len(cost)), bounds=(0, 1))
+    return float(-answer.fun)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_agrees_with_a_general_integer_solver(seed: int) -> None:
+    encoded, rows, dual = prepared(seed)
+    patterns = find_patterns(rows, dual)
+    literals = find_literals(encoded.columns, rows.codes)
+    pricing = ExactPricer(encoded.columns, CostModel(0.0, 2, True), 2).price(rows, dual, dual)
+    for label in (0, 1):
+        found = max(-item.reduced_cost for item in pricing.found if item.rule.label == label)
+        peer = best_by_integer_program(patterns, literals, patterns.values(label, 2), most=2)
+        assert found == pytest.approx(peer)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_column_generation_reaches_the_optimum_over_all_rules(seed: int) -> None:
+    X, y = small_table(seed, n_rows=40)
+    model = RUGClassifier(pricing="exact", max_depth=2, max_iter=200, solver="highs").fit(X, y)
+    encoded = encode(read_table(X), np.ones(len(y)), np.random.RandomState(0), max_bins=10)
+    votes, costs = [], []
+    for rule in every_rule(find_literals(encoded.columns, encoded.codes), 2):
+        is_covered = covered_by(rule, encoded.codes)
+        for label in (0, 1):
+            votes.append(np.where(is_covered, np.where(y == label, 1.0, -1.0), 0.0))
+            costs.append(len({literal.feature for literal in rule}) / 2)
+    peer = linprog(
+        np.concatenate([costs, np.ones(len(y))]),
+        A_ub=-np.hstack([np.array(votes).T, np.eye(len(y))]),
+        b_ub=-np.ones(len(y)),
+    )
+    assert model.stop_reason_ == "converged"
+    assert model.objective_ == pytest.approx(peer.fun)
+    assert model.lower_bound_ == pytest.approx(peer.fun)
+    bounds = [round_.lower_bound for round_ in model.history_]
+    assert all(bound <= peer.fun + 1e-6 for bound in bounds)
+
+
+def test_out_of_time_the_bound_is_weaker_but_still_a_bound() -> None:
+    X, y = small_table(0, n_rows=40)
+    best = RUGClassifier(pricing="exact", max_depth=2, max_iter=200).fit(X, y).objective_
+    model = RUGClassifier(pricing="exact", max_depth=2, max_iter=200, time_limit=0).fit(X, y)
+    assert model.stop_reason_ == "time_limit"
+    assert 0 <= model.lower_bound_ <= best + 1e-6
+
+
+def test_unit_cost_bound_is_reached_too() -> None:
+    X, y = small_table(1, n_rows=40)
+    model = RUGClassifier(pricing="exact", max_depth=2, max_iter=200, rule_cost="unit").fit(X, y)
+    assert model.lower_bound_ == pytest.approx(model.objective_)

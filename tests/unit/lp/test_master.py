@@ -1,0 +1,131 @@
+"""The master problem against hand-solved cases and against scipy on the rows before merging."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import linprog
+
+from rugcore.lp import MasterProblem, certify_master
+from rugcore.lp.highs import HighsSolver
+from rugcore.lp.merging import MergedRows
+
+
+def master_of(labels, coverage, rule_labels, costs, penalty=1.0, n_classes=2, weight=None) -> MasterProblem:
+    """A master problem whose merged rows are the given rows."""
+    labels = np.asarray(labels)
+    weight = np.ones(len(labels)) if weight is None else np.asarray(weight, dtype=float)
+    merged = MergedRows(labels, weight, sparse.csr_array(np.zeros((len(labels), 0), dtype=bool)))
+    problem = MasterProblem(merged, n_classes, penalty, HighsSolver())
+    covered = merged.refined(np.arange(len(labels)), weight, sparse.csr_array(np.asarray(coverage, dtype=bool)))
+    problem.add(covered, np.arange(len(labels)), np.asarray(rule_labels), np.asarray(costs, dtype=float))
+    return problem
+
+
+def random_case(seed: int, n_classes: int = 3, n_rows: int = 60, n_rules: int = 12):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, n_classes, n_rows)
+    coverage = rng.random((n_rows, n_rules)) < 0.3
+    return labels, coverage, rng.integers(0, n_classes, n_rules), rng.integers(1, 4, n_rules) / 3
+
+
+def votes_of(labels, coverage, rule_labels, n_classes) -> np.ndarray:
+    """a_ij written out from its definition, with the label vectors of the paper."""
+    vectors = np.full((n_classes, n_classes), -1 / (n_classes - 1))
+    np.fill_diagonal(vectors, 1.0)
+    kappa = (n_classes - 1) / n_classes
+    return kappa * np.asarray(coverage) * (vectors[labels] @ vectors[rule_labels].T)
+
+
+def test_one_rule_by_hand() -> None:
+    # The rule is right on three rows and wrong on one. Weight 1 makes the three losses 0 and the one 2:
+    # 0.5 + 2 = 2.5, against 4 with no weight; more weight only costs.
+    problem = master_of([0, 0, 0, 1], [[1], [1], [1], [1]], [0], [0.5])
+    solution = problem.solve()
+    assert solution.rule_weight == pytest.approx([1.0])
+    assert solution.objective == pytest.approx(2.5)
+
+
+def test_rule_that_does_not_pay_gets_no_weight() -> None:
+    problem = master_of([0, 1], [[1], [1]], [0], [0.5])
+    solution = problem.solve()
+    assert solution.rule_weight == pytest.approx([0.0])
+    assert solution.objective == pytest.approx(2.0)
+
+
+def test_without_rules_every_row_pays_in_full() -> None:
+    problem = MasterProblem(MergedRows.by_class(np.array([3.0, 5.0])), 2, 1.0, HighsSolver())
+    assert problem.solve().objective == pytest.approx(8.0)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_votes_follow_the_label_vectors_of_the_paper(n_classes: int) -> None:
+    labels, coverage, rule_labels, costs = random_case(1, n_classes)
+    problem = master_of(labels, coverage, rule_labels, costs, n_classes=n_classes)
+    assert pytest.approx(votes_of(labels, coverage, rule_labels, n_classes)) == problem.votes().toarray().T
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("penalty", [0.1, 1.0, 10.0])
+def test_agrees_with_scipy_on_the_primal(seed: int, penalty: float) -> None:
+    labels, coverage, rule_labels, costs = random_case(seed)
+    solution = master_of(labels, coverage, rule_labels, costs, penalty, n_classes=3).solve()
+    votes = votes_of(labels, coverage, rule_labels, 3)
+    n_rows, _n_rules = votes.shape
+    # min penalty * costs @ w + sum(v)  s.t.  votes @ w + v >= 1
+    peer = linprog(
+        np.concatenate([penalty * costs, np.ones(n_rows)]),
+        A_ub=-np.hstack([votes, np.eye(n_rows)]),
+        b_ub=-np.ones(n_rows),
+    )
+    assert solution.objective == pytest.approx(peer.fun)
+    certificate = certify_master(votes, np.ones(n_rows), penalty * costs, solution.rule_weight, solution.merged_dual)
+    assert certificate.holds()
+
+
+def test_weights_are_few_because_the_answer_is_a_vertex() -> None:
+    labels, coverage, rule_labels, costs = random_case(2, n_rows=40, n_rules=80)
+    solution = master_of(labels, coverage, rule_labels, costs, n_classes=3).solve()
+    assert np.count_nonzero(solution.rule_weight > 1e-9) <= 40
+
+
+def test_growing_the_problem_equals_building_it_at_once() -> None:
+    labels, coverage, rule_labels, costs = random_case(5)
+    at_once = master_of(labels, coverage, rule_labels, costs, n_classes=3).solve()
+    grown = master_of(labels, coverage[:, :5], rule_labels[:5], costs[:5], n_classes=3)
+    grown.solve()
+    every_row = np.arange(len(labels))
+    new = grown.merged.refined(every_row, grown.merged.weight, sparse.csr_array(coverage[:, 5:]))
+    grown.add(new, every_row, rule_labels[5:], costs[5:])
+    assert grown.solve().objective == pytest.approx(at_once.objective)
+
+
+def test_dropping_rules_without_weight_keeps_the_optimum() -> None:
+    labels, coverage, rule_labels, costs = random_case(6)
+    problem = master_of(labels, coverage, rule_labels, costs, n_classes=3)
+    solution = problem.solve()
+    n_before = problem.merged.n_rows
+    kept = np.flatnonzero(solution.rule_weight > 0)
+    number = problem.keep(kept)
+    assert problem.merged.n_rows < n_before
+    assert problem.solve().objective == pytest.approx(solution.objective)
+    # The rows that were merged are exactly those of one class with the same remaining rules.
+    lines = {(label, tuple(line)) for label, line in zip(labels, coverage[:, kept], strict=True)}
+    assert problem.merged.n_rows == len(lines)
+    for old, new in enumerate(number):
+        assert labels[old] == problem.merged.label[new]
+        assert (coverage[old, kept] == problem.merged.coverage.toarray()[new]).all()
+
+
+def test_merging_rows_changes_nothing() -> None:
+    labels, coverage, rule_labels, costs = random_case(8, n_rows=200, n_rules=4)
+    full = master_of(labels, coverage, rule_labels, costs, n_classes=3)
+    objective = full.solve().objective
+    number = full.keep(np.arange(4))
+    assert full.merged.n_rows < 60
+    assert full.merged.weight.sum() == 200
+    merged_solution = full.solve()
+    assert merged_solution.objective == pytest.approx(objective)
+    # Duals map back: each row's share of its merged row's dual is a certificate on the original rows.
+    row_dual = (merged_solution.merged_dual / full.merged.weight)[number]
+    votes = votes_of(labels, coverage, rule_labels, 3)
+    assert certify_master(votes, np.ones(200), costs, merged_solution.rule_weight, row_dual).holds()

@@ -1,0 +1,98 @@
+"""Tables of rules and of one row's values."""
+
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from rugcore.rules import Rule, RuleSet, words
+
+MOST_HEIGHT = 640  # pixels; a longer table scrolls
+HEADER_HEIGHT = 36
+LOW_ROW = 40
+HIGH_ROW = 68  # three lines of text; Streamlit wraps only in rows higher than 64 pixels
+CHARACTER_WIDTH = 7  # pixels, with something to spare
+
+
+def show_rules(rules: Iterable[Rule], heaviest: float, key: str, *, brief: bool = False) -> None:
+    """Rules in words, one a line; the bars of all tables that share `heaviest` can be compared."""
+    frame = rule_frame(rules)
+    width_of_text = 380 if brief else 520
+    row_height = _row_height(frame["rule"], width_of_text)
+    st.dataframe(
+        frame,
+        key=key,
+        hide_index=True,
+        row_height=row_height,
+        height=min(HEADER_HEIGHT + row_height * len(frame), MOST_HEIGHT),
+        column_order=["rule", "weight"] if brief else list(frame.columns),
+        column_config=_rule_columns(heaviest, width_of_text),
+        alt="Rules, heaviest first",
+    )
+
+
+def rule_frame(rules: Iterable[Rule]) -> pd.DataFrame:
+    """The columns of the rule table, ready to be shown."""
+    frame = RuleSet(tuple(rules)).to_frame()
+    return frame.assign(
+        label=frame["label"].astype("str"),  # a model may mix numbers and words
+        coverage=100 * frame["coverage"],
+        precision=100 * frame["precision"],
+    )
+
+
+def show_values(row: pd.Series, key: str) -> None:
+    """What is known about one row, a line a column."""
+    frame = pd.DataFrame({"column": row.index.astype("str"), "value": [_cell(value) for value in row]})
+    st.dataframe(
+        frame,
+        key=key,
+        hide_index=True,
+        height="content",
+        column_config={
+            "column": st.column_config.TextColumn("Column", width=270),
+            "value": st.column_config.TextColumn("Value", width=200),
+        },
+        alt="Values of the row",
+    )
+
+
+def _row_height(texts: pd.Series, width: int) -> int:
+    fits_on_one_line = (texts.str.len() * CHARACTER_WIDTH <= width).all()
+    return LOW_ROW if fits_on_one_line else HIGH_ROW
+
+
+def _rule_columns(heaviest: float, width_of_text: int) -> dict[str, Any]:
+    column = st.column_config
+    return {
+        "rule": column.TextColumn("If", width=width_of_text, help="The rule votes when all of this holds."),
+        "label": column.TextColumn("Then", width=110, help="The decision that the rule votes for."),
+        "weight": column.ProgressColumn(
+            "Weight",
+            width=130,
+            format="%.2f",
+            min_value=0.0,
+            max_value=heaviest,
+            help="How much the vote counts. The decision with the larger sum of weights wins.",
+        ),
+        "length": column.NumberColumn("Conditions", width=80, help="How many conditions a person has to check."),
+        "coverage": column.NumberColumn(
+            "Coverage",
+            width=80,
+            format="%.2f %%",
+            help="Share of the training rows that meet the conditions.",
+        ),
+        "precision": column.NumberColumn(
+            "Precision", width=80, format="%.1f %%", help="Share of those rows for which the rule is right."
+        ),
+    }
+
+
+def _cell(value: object) -> str:
+    if pd.isna(value):  # type: ignore[call-overload]
+        return "missing"
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return words.number(float(value))
+    return str(value)
