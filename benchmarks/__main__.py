@@ -1,0 +1,24 @@
+"""`python -m benchmarks [speed] [quality] [certificates] [--quick] [--data DIR] [--save FILE]`."""
+
+import argparse
+import json
+from pathlib import Path
+
+from benchmarks import certificates, quality, speed
+
+BENCHMARKS = {"speed": speed.run, "quality": quality.run, "certificates": certificates.run}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("which", nargs="*", choices=[[], *BENCHMARKS], default=["speed"], help="what to run")
+    parser.add_argument("--quick", action="store_true", help="about a minute: fewer tables and repeats")
+    parser.add_argument("--data", type=Path, default=None, help="a folder with the paper's data sets")
+    parser.add_argument("--save", type=Path, default=Path("benchmarks/results.json"), help="where to write the figures")
+    options = parser.parse_args()
+    figures = {name: BENCHMARKS[name](options.data, options.quick) for name in options.which}
+    options.save.write_text(json.dumps(figures, indent=1))
+    print(f"\nFigures saved to {options.save}")
+
+
+main()
