@@ -26,7 +26,12 @@ class Scores:
 
 def rug(depth: int) -> RUGClassifier:
     return RUGClassifier(
-        max_depth=depth, penalty=PENALTY, max_iter=ROUNDS, weight_threshold=WEIGHT_THRESHOLD, solver="highs", random_state=0
+        max_depth=depth,
+        penalty=PENALTY,
+        max_iter=ROUNDS,
+        weight_threshold=WEIGHT_THRESHOLD,
+        solver="highs",
+        random_state=0,
     )
 
 

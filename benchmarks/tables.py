@@ -74,7 +74,11 @@ def catalog(data: Path) -> dict[str, dict]:
 
 def binary_sets(data: Path | None) -> list[str]:
     """The 16 sets on which the paper's results can be compared, or the demos if there is no folder."""
-    return list(COMPARABLE) if data else ["demo:hmda", "demo:credit_data", "demo:compas", "demo:lending_club", "demo:adult"]
+    return (
+        list(COMPARABLE)
+        if data
+        else ["demo:hmda", "demo:credit_data", "demo:compas", "demo:lending_club", "demo:adult"]
+    )
 
 
 def large_sets(data: Path | None) -> list[str]:

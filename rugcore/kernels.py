@@ -115,14 +115,27 @@ def _centre_in_gap(table, n_codes, split):
 
 
 @compiled
-def move_to_children(codes, rows, nodes, feature, route):
-    """nodes[p] becomes route[node, code]; -1 where the row's journey ends."""
+def move_to_children(codes, feature, route, rows, duals, guides, classes, nodes):
+    """Send every row to route[node, code]; drop those whose journey ends (-1) and return how many are left.
+
+    The arrays are compacted in place: one pass, no copies.
+    """
+    count = 0
     for position in range(rows.size):
         node = nodes[position]
         if feature[node] < 0:
-            nodes[position] = -1
-        else:
-            nodes[position] = route[node, codes[feature[node], rows[position]]]
+            continue
+        row = rows[position]
+        child = route[node, codes[feature[node], row]]
+        if child < 0:
+            continue
+        rows[count] = row
+        duals[count] = duals[position]
+        guides[count] = guides[position]
+        classes[count] = classes[position]
+        nodes[count] = child
+        count += 1
+    return count
 
 
 @compiled

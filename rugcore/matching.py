@@ -27,7 +27,7 @@ from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
 from rugcore.rules.rule import Rule
 
 RULES_PER_WORD = 64
-ROWS_PER_THREAD = 20_000
+ROWS_PER_THREAD = 50_000
 
 
 class RuleMatcher:
@@ -72,7 +72,8 @@ class _Batch:
         used = sorted({position[feature] for rule in rules for feature in rule.features})
         self._positions = used
         self._columns = [_column(schema.names[n], schema.kinds[n], rules) for n in used]
-        self._masks = np.array([_mask(rules, column) for column in self._columns]).reshape(len(used), N_CODES)
+        masks = [_mask(rules, column) for column in self._columns]  # none, if every rule always holds
+        self._masks = np.array(masks, dtype=np.uint64).reshape(len(used), N_CODES)
         self._bits = np.uint64((1 << len(rules)) - 1)
 
     def words(self, table: Table) -> np.ndarray:

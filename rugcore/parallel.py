@@ -8,6 +8,7 @@ import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -21,14 +22,18 @@ def n_workers() -> int:
 def in_parallel(task: Callable[[Item], None], items: Iterable[Item]) -> None:
     """Run `task` on every item; the first error is raised. Tasks must write to places of their own."""
     work = list(items)
-    workers = min(n_workers(), len(work))
-    if workers <= 1:
+    if min(n_workers(), len(work)) <= 1:
         for item in work:
             task(item)
         return
-    with ThreadPoolExecutor(workers) as pool:
-        for _ in pool.map(task, work):
-            pass
+    for _ in _pool().map(task, work):
+        pass
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """One pool for the life of the process: starting threads costs more than many a task. Tasks never nest."""
+    return ThreadPoolExecutor(n_workers(), thread_name_prefix="rugcore")
 
 
 def slices(length: int, at_least: int = 1) -> Iterator[slice]:

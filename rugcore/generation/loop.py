@@ -15,10 +15,11 @@ from rugcore.lp.master import MasterProblem, MasterSolution
 # A rule must promise at least this share of the objective; below it lies the solver's own rounding.
 LEAST_IMPROVEMENT = 1e-9
 # The duals of a vertex jump from round to round, because many vertices are optimal; trees grown on a moving average
-# of them find rules that last. The share of the past in it: over 13 data sets and 6 splits, 0.7 gave the best
-# accuracy and 8 % fewer rules than no smoothing.
+# of them find rules that last. This is the share of the past in it: over 12 data sets and 6 splits, at depths 5 and 3,
+# it left accuracy within 0.1 points of no smoothing, with 12 % and 18 % fewer rules.
 INERTIA = 0.7
-# Rules without weight that are kept in the linear program for the rounds to come.
+# Rules without weight that are kept in the linear program for the rounds to come. With fewer the objective suffers
+# (depth 3), with more the linear program grows and nothing is gained.
 MOST_IDLE_RULES = 48
 
 

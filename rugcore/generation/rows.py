@@ -17,8 +17,9 @@ from rugcore.parallel import in_parallel, slices
 
 # Rows whose dual is below this share of a row's weight change no histogram that matters.
 NEGLIGIBLE_DUAL = 1e-9
-# Handing a thread fewer rows than this costs more than it saves.
-ROWS_PER_THREAD = 20_000
+# Handing a thread less work than this costs more than it saves.
+ROWS_PER_THREAD = 50_000
+CELLS_PER_THREAD = 200_000
 RULES_PER_WORD = 64
 # Above this many (merged row, cell) pairs a dense table would outgrow the data.
 DENSE_KEYS = 20_000_000
@@ -34,9 +35,9 @@ class Sprout:
     classes: np.ndarray
     nodes: np.ndarray
 
-    def keep(self, goes_on: np.ndarray) -> None:
-        self.rows, self.duals, self.guides = self.rows[goes_on], self.duals[goes_on], self.guides[goes_on]
-        self.classes, self.nodes = self.classes[goes_on], self.nodes[goes_on]
+    def shorten(self, length: int) -> None:
+        self.rows, self.duals, self.guides = self.rows[:length], self.duals[:length], self.guides[:length]
+        self.classes, self.nodes = self.classes[:length], self.nodes[:length]
 
 
 @dataclass(frozen=True)
@@ -73,9 +74,8 @@ class RowBlock:
         rows = np.empty(self.n_rows, dtype=np.int32)
         duals, guides = np.empty(self.n_rows), np.empty(self.n_rows)
         count = kernels.collect_rows(self.signature, dual, guide, self.weight, NEGLIGIBLE_DUAL, rows, duals, guides)
-        rows = rows[:count].copy()
-        nodes = np.zeros(count, dtype=np.int16)
-        return Sprout(rows, duals[:count].copy(), guides[:count].copy(), self.classes[rows], nodes)
+        rows = rows[:count]
+        return Sprout(rows, duals[:count], guides[:count], self.classes[rows], np.zeros(count, dtype=np.int16))
 
     def class_histograms(self, sprout: Sprout, n_nodes: int, n_codes: int) -> np.ndarray:
         """Guide by feature, node, code and class."""
@@ -87,7 +87,7 @@ class RowBlock:
                 self.codes[part], sprout.rows, sprout.nodes, sprout.classes, sprout.guides, histograms[part]
             )
 
-        features_per_thread = 1 + ROWS_PER_THREAD // (1 + len(sprout.rows))
+        features_per_thread = 1 + CELLS_PER_THREAD // (1 + len(sprout.rows))
         in_parallel(count, slices(n_features, at_least=features_per_thread))
         return histograms
 
@@ -99,10 +99,10 @@ class RowBlock:
 
     def advance(self, sprout: Sprout, feature: np.ndarray, route: np.ndarray) -> None:
         """Send every row to its child; rows that came to a leaf leave the sprout."""
-        kernels.move_to_children(self.codes, sprout.rows, sprout.nodes, feature, route)
-        goes_on = sprout.nodes >= 0
-        if not goes_on.all():
-            sprout.keep(goes_on)
+        left = kernels.move_to_children(
+            self.codes, feature, route, sprout.rows, sprout.duals, sprout.guides, sprout.classes, sprout.nodes
+        )
+        sprout.shorten(left)
 
     # -- taking in rules -----------------------------------------------------------------------------------
 

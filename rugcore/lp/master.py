@@ -45,7 +45,8 @@ class MasterProblem:
         self.solver = solver
         self.rule_label = np.empty(0, dtype=np.int64)
         self.rule_cost = np.empty(0)
-        self._basis: Basis | None = None
+        self._last: MasterSolution | None = None
+        self._start: Basis | None = None
 
     @property
     def n_rules(self) -> int:
@@ -54,13 +55,14 @@ class MasterProblem:
     def copy(self, penalty: float) -> "MasterProblem":
         """The same problem under another lambda; the last basis is a good start for it."""
         other = MasterProblem(self.merged, self.n_classes, penalty, self.solver)
-        other.rule_label, other.rule_cost, other._basis = self.rule_label, self.rule_cost, self._basis
+        other.rule_label, other.rule_cost = self.rule_label, self.rule_cost
+        other._last, other._start = self._last, self._start
         return other
 
     def add(self, merged: MergedRows, parent: np.ndarray, labels: np.ndarray, costs: np.ndarray) -> None:
         """Take in new rules; `merged` are the rows as the new rules split them, `parent` where each came from."""
-        if self._basis is not None:
-            self._basis = _inherited(self._basis, parent, n_new_rules=len(labels))
+        if self._last is not None:
+            self._start = _inherited(self._last, parent, merged.weight, n_new_rules=len(labels))
         self.merged = merged
         self.rule_label = np.concatenate([self.rule_label, labels])
         self.rule_cost = np.concatenate([self.rule_cost, costs])
@@ -69,8 +71,9 @@ class MasterProblem:
         """Drop all other rules; returns the new number of every merged row. The last solution stays optimal if the
         dropped rules had no weight in it."""
         merged, number = self.merged.with_rules(kept)
-        if self._basis is not None:
-            self._basis = _remerged(self._basis, number, kept, merged.n_rows)
+        if self._last is not None:
+            self._last = _remerged(self._last, number, kept, merged.n_rows)
+            self._start = self._last.basis
         self.merged = merged
         self.rule_label, self.rule_cost = self.rule_label[kept], self.rule_cost[kept]
         return number
@@ -100,9 +103,10 @@ class MasterProblem:
         """Solve to optimality, from where the last solve ended."""
         if not self.n_rules:
             return self._without_rules()
-        solution = self.solver.solve(self.program(), self._basis)
-        self._basis = solution.basis
-        return _as_master(solution, self.merged.weight)
+        solution = self.solver.solve(self.program(), self._start)
+        self._last = _as_master(solution, self.merged.weight)
+        self._start = self._last.basis
+        return self._last
 
     def _without_rules(self) -> MasterSolution:
         weight = self.merged.weight
@@ -120,26 +124,47 @@ def _as_master(solution: Solution, weight: np.ndarray) -> MasterSolution:
     )
 
 
-def _inherited(basis: Basis, parent: np.ndarray, n_new_rules: int) -> Basis:
-    """The old basis on the split rows: dual feasible, so that dual simplex goes on from it.
+def _inherited(last: MasterSolution, parent: np.ndarray, weight: np.ndarray, n_new_rules: int) -> Basis:
+    """The last vertex on the split rows: dual feasible, so that dual simplex goes on from it.
 
-    Children of a merged row keep its status. Of the children of a basic row only the first stays basic; the others
-    have reduced cost zero, so either bound will do. The slacks of the new rules are basic.
+    Children of a merged row keep its status. The dual of a basic row is shared out among its children: they are filled
+    up to their weight one after the other, the last one that gets anything is basic, and the rest get nothing. So the
+    old rules see no difference, and only the new ones, whose slacks are basic, have anything to repair.
     """
-    columns = basis.columns[parent]
-    is_first = np.ones(len(parent), dtype=bool)
-    is_first[1:] = parent[1:] != parent[:-1]
-    columns = np.where((columns == BasisStatus.BASIC) & ~is_first, BasisStatus.UPPER, columns)
-    rows = np.concatenate([basis.rows, np.full(n_new_rules, BasisStatus.BASIC, dtype=np.int8)])
+    columns = last.basis.columns[parent]
+    is_open = columns == BasisStatus.BASIC
+    filled = np.cumsum(weight)
+    first_child = np.searchsorted(parent, parent, side="left")
+    filled_before = filled - weight
+    before_in_family = filled_before - filled_before[first_child]
+    left = last.merged_dual[parent] - before_in_family  # what is left of the parent's dual when this child's turn comes
+    shared = np.where(left >= weight, BasisStatus.UPPER, np.where(left > 0, BasisStatus.BASIC, BasisStatus.LOWER))
+    columns = np.where(is_open, shared, columns)
+    columns[_without_basic_child(parent, columns, is_open)] = BasisStatus.BASIC
+    rows = np.concatenate([last.basis.rows, np.full(n_new_rules, BasisStatus.BASIC, dtype=np.int8)])
     return Basis(columns.astype(np.int8), rows)
 
 
-def _remerged(basis: Basis, number: np.ndarray, kept: np.ndarray, n_merged: int) -> Basis:
-    """The old basis on rows merged again: basic where one of them was, else where the first of them stood.
+def _without_basic_child(parent: np.ndarray, columns: np.ndarray, is_open: np.ndarray) -> np.ndarray:
+    """The first child of each basic row whose dual was shared out without a rest: a basis needs one of them."""
+    has_basic = np.zeros(parent[-1] + 1 if len(parent) else 0, dtype=bool)
+    has_basic[parent[columns == BasisStatus.BASIC]] = True
+    is_first = np.ones(len(parent), dtype=bool)
+    is_first[1:] = parent[1:] != parent[:-1]
+    return np.flatnonzero(is_open & is_first & ~has_basic[parent])
+
+
+def _remerged(last: MasterSolution, number: np.ndarray, kept: np.ndarray, n_merged: int) -> MasterSolution:
+    """The last vertex on rows merged again: basic where one of them was, else where the first of them stood.
 
     Rows that become equal have equal reduced costs, since the dropped rules had no weight.
     """
     columns = np.full(n_merged, -1, dtype=np.int8)
-    columns[number[::-1]] = basis.columns[::-1]
-    columns[number[basis.columns == BasisStatus.BASIC]] = BasisStatus.BASIC
-    return Basis(columns, basis.rows[kept])
+    columns[number[::-1]] = last.basis.columns[::-1]
+    columns[number[last.basis.columns == BasisStatus.BASIC]] = BasisStatus.BASIC
+    return MasterSolution(
+        objective=last.objective,
+        rule_weight=last.rule_weight[kept],
+        merged_dual=np.bincount(number, last.merged_dual, minlength=n_merged),
+        basis=Basis(columns, last.basis.rows[kept]),
+    )
