@@ -108,7 +108,7 @@ def _add_demo(commands: Any) -> None:
 def _train(options: argparse.Namespace) -> None:
     from rugcore.files import read_file
 
-    _refuse_missing_folder(options.save)
+    _refuse_bad_place(options.save)
     frame = read_file(options.file)
     for name in [options.target, *options.drop]:
         if name not in frame.columns:
@@ -122,9 +122,9 @@ def _train(options: argparse.Namespace) -> None:
         print(f"Saved to {options.save}")
 
 
-def _refuse_missing_folder(path: str | None) -> None:
+def _refuse_bad_place(path: str | None) -> None:
     """Now rather than after the training."""
-    if path is not None and not Path(path).absolute().parent.is_dir():
+    if path is not None and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
         raise InputError(f"Expected --save to name a file in a folder that exists, but got {path}.")
 
 

@@ -28,12 +28,13 @@ def decide(votes: np.ndarray, class_share: np.ndarray) -> Decisions:
     score_k = votes_k - (sum of the other votes) / (K - 1).
     """
     n_classes = votes.shape[1]
+    highest = votes.max(axis=1, keepdims=True)
+    is_best = votes >= highest - TIE_TOLERANCE * votes.sum(axis=1, keepdims=True)
+    votes = np.where(is_best, highest, votes)  # nobody is to see a difference where the decision sees none
     total = votes.sum(axis=1)
     scores = votes - (total[:, None] - votes) / (n_classes - 1)
     # In this order the first of equals is the class with the larger training share.
     order = np.argsort(-class_share, kind="stable")
-    tolerance = TIE_TOLERANCE * (total + np.finfo(float).tiny)
-    is_best = votes >= votes.max(axis=1, keepdims=True) - tolerance[:, None]
     label = order[np.argmax(is_best[:, order], axis=1)]
     is_uncovered = total <= 0
     is_tie = (is_best.sum(axis=1) > 1) & ~is_uncovered

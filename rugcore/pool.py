@@ -47,33 +47,36 @@ class RulePool:
 
     def rules(self) -> list[Rule]:
         """All rules of the pool in words, in the order of the linear program."""
-        covered, right = self._covered_weight()
-        total = self.class_weight.sum()
-        weights = self.solution.rule_weight.tolist()
-        return [
-            Rule(
-                conditions=candidate.conditions(self.columns),
-                label=self.labels[candidate.label],
-                weight=weights[j],
-                coverage=float(covered[j] / total),
-                precision=float(right[j] / covered[j]) if covered[j] else float("nan"),
-            )
-            for j, candidate in enumerate(self.candidates)
-        ]
+        return self._in_words(np.arange(len(self.candidates)))
 
     def kept_rules(self, weight_threshold: float) -> RuleSet:
         """The rules whose weight is above the threshold (a share of the largest), heaviest first."""
-        rules = self.rules()
-        least = weight_threshold * max((rule.weight for rule in rules), default=0.0)
-        return RuleSet(sorted((r for r in rules if r.weight > least), key=lambda r: (-r.weight, str(r))))
+        weights = self.solution.rule_weight
+        kept = np.flatnonzero(weights > weight_threshold * weights.max(initial=0.0))
+        return RuleSet(sorted(self._in_words(kept), key=lambda rule: (-rule.weight, str(rule))))
+
+    def _in_words(self, numbers: np.ndarray) -> list[Rule]:
+        covered, right = self._covered_weight()
+        total = self.class_weight.sum()
+        return [
+            Rule(
+                conditions=self.candidates[j].conditions(self.columns),
+                label=self.labels[self.candidates[j].label],
+                weight=float(self.solution.rule_weight[j]),
+                coverage=float(covered[j] / total),
+                precision=float(right[j] / covered[j]) if covered[j] else float("nan"),
+            )
+            for j in numbers.tolist()
+        ]
 
     def _covered_weight(self) -> tuple[np.ndarray, np.ndarray]:
         """Training weight covered by each rule, and the part of it that has the rule's class."""
         merged = self.master.merged
-        by_class = np.zeros((merged.n_rows, len(self.class_weight)))
-        by_class[np.arange(merged.n_rows), merged.label] = merged.weight
-        covered = merged.coverage.astype(float).T @ by_class
-        return covered.sum(axis=1), covered[np.arange(len(self.candidates)), self.master.rule_label]
+        rule, label = merged.coverage.indices, np.repeat(merged.label, np.diff(merged.coverage.indptr))
+        weight = np.repeat(merged.weight, np.diff(merged.coverage.indptr))
+        n_rules = len(self.candidates)
+        is_right = self.master.rule_label[rule] == label
+        return np.bincount(rule, weight, n_rules), np.bincount(rule, weight * is_right, n_rules)
 
     def row_duals(self, row_weight: np.ndarray) -> np.ndarray:
         """The dual of every training row: its share of the dual of its merged row."""

@@ -151,6 +151,8 @@ def pool_of(model: Any) -> RulePool:
 
 def numbers_of(model: Any, rules: Sequence[Rule]) -> list[int]:
     """Where rules of the model stand in its pool."""
+    if not rules:
+        return []
     place = {(rule.conditions, rule.label): number for number, rule in enumerate(pool_of(model).rules())}
     unknown = [rule for rule in rules if (rule.conditions, rule.label) not in place]
     if unknown:

@@ -100,10 +100,11 @@ def read_target(y: Any, n_rows: int) -> Target:
             f"Expected a class for every row, but the target y is blank (NaN) in {n_missing} of {n_rows} "
             "rows. Leave those rows out of training."
         )
+    numbers, found = pd.factorize(labels)  # linear: it hashes
+    _refuse_other_classes(found)
     _refuse_continuous(labels)
-    _refuse_other_classes(labels)
     try:
-        classes, numbers = np.unique(labels, return_inverse=True)
+        classes, rank = np.unique(found, return_inverse=True)
     except TypeError as error:
         raise InputError(
             "Expected classes of one kind, but y mixes text and numbers. Make them all text: y.astype(str)."
@@ -113,7 +114,7 @@ def read_target(y: Any, n_rows: int) -> Target:
             f"Expected at least two classes, but y holds only one class: {plain_value(classes[0])!r}. "
             "There is nothing to tell apart."
         )
-    return Target(classes, numbers)
+    return Target(classes, rank[numbers])
 
 
 def _labels(y: Any) -> np.ndarray:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rugcore import kernels
 from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
 
 MISSING_CODE = 0
@@ -32,9 +33,11 @@ class NumberColumn:
 
     def codes(self, numbers: np.ndarray) -> np.ndarray:
         """`x <= cuts[k]` exactly where the code is at most k + 1."""
-        codes = np.searchsorted(self.cuts, numbers, side="left") + 1
-        codes[np.isnan(numbers)] = MISSING_CODE
-        return codes.astype(np.uint8)
+        codes = np.empty(len(numbers), dtype=np.uint8)
+        padded = np.full(N_CODES, np.inf)
+        padded[: len(self.cuts)] = self.cuts
+        kernels.number_codes(numbers, padded, codes)
+        return codes
 
     def condition(self, allowed: np.ndarray) -> Condition:
         """The condition that holds for the allowed codes; the known ones among them are consecutive."""

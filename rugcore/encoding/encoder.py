@@ -71,24 +71,34 @@ def _learn_column(
 
 
 def _cuts(numbers: np.ndarray, row_weight: np.ndarray, sample: np.ndarray | None, max_bins: int) -> np.ndarray:
-    if sample is not None:
-        return _cuts_from_sample(numbers, row_weight, sample, max_bins)
-    known = ~np.isnan(numbers)
-    distinct, place = np.unique(numbers[known], return_inverse=True)
+    """A cut between every two values if they are few, else cuts at quantiles, of the sampled rows if there are any."""
+    if sample is None:
+        distinct, weight = _distinct(numbers, row_weight)
+    else:
+        distinct, weight = _distinct(numbers[sample], row_weight[sample])
+        if distinct.size <= max_bins:  # the sample may have missed rare values; hashing all rows is still linear
+            every = pd.unique(numbers)
+            every = every[~np.isnan(every)]
+            if every.size <= max_bins:
+                return cuts_between_all(np.sort(every))
     if distinct.size <= max_bins:
         return cuts_between_all(distinct)
-    return cuts_at_quantiles(distinct, np.bincount(place, row_weight[known]), max_bins)
+    return cuts_at_quantiles(distinct, weight, max_bins)
 
 
-def _cuts_from_sample(numbers: np.ndarray, row_weight: np.ndarray, sample: np.ndarray, max_bins: int) -> np.ndarray:
-    """Like `_cuts` without sorting all rows; a feature with few values is still cut exactly."""
-    n_sampled = np.unique(numbers[sample]).size
-    if n_sampled <= max_bins + 1:  # one more: all blanks count as one value here
-        distinct = pd.unique(numbers)  # linear: it hashes
-        distinct = np.sort(distinct[~np.isnan(distinct)])
-        if distinct.size <= max_bins:
-            return cuts_between_all(distinct)
-    return _cuts(numbers[sample], row_weight[sample], None, max_bins)
+def _distinct(numbers: np.ndarray, row_weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The known values in order, and the weight of each."""
+    known = ~np.isnan(numbers)
+    numbers, row_weight = numbers[known], row_weight[known]
+    if not numbers.size:
+        return numbers, row_weight
+    if row_weight.min() == row_weight.max():
+        ordered, cumulated = np.sort(numbers), np.arange(1.0, len(numbers) + 1)  # much faster than ordering pairs
+    else:
+        order = np.argsort(numbers, kind="stable")
+        ordered, cumulated = numbers[order], np.cumsum(row_weight[order])
+    last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+    return ordered[last], np.diff(cumulated[last], prepend=0.0)
 
 
 def _learn_categories(name: str, values: np.ndarray) -> CategoryColumn:

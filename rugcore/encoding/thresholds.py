@@ -1,9 +1,13 @@
 """Where to cut a column of numbers, and which number to write for the cut."""
 
+from decimal import Context, Decimal
+
 import numpy as np
 
 # A double has 17 significant digits; with that many every gap between two numbers holds a number.
 MOST_DIGITS = 17
+# Arithmetic on the decimal numbers of each length.
+OF_LENGTH = [Context(prec=max(digits, 1)) for digits in range(MOST_DIGITS + 1)]
 
 
 def readable_thresholds(below: np.ndarray, above: np.ndarray) -> np.ndarray:
@@ -13,32 +17,35 @@ def readable_thresholds(below: np.ndarray, above: np.ndarray) -> np.ndarray:
     a person reads: 42,000 rather than 41,873.5. Among equally short numbers the one nearest to the middle is
     taken.
     """
-    below, above = np.asarray(below, dtype=float), np.asarray(above, dtype=float)
-    thresholds = np.where((below <= 0) & (above > 0), 0.0, below)
-    pending = np.flatnonzero(~((below <= 0) & (above > 0)))
-    for digits in range(1, MOST_DIGITS + 1):
-        if not pending.size:
-            break
-        shortest = _rounded_middle(below[pending], above[pending], digits)
-        fits = (below[pending] <= shortest) & (shortest < above[pending])
-        thresholds[pending[fits]] = shortest[fits]
-        pending = pending[~fits]
-    return thresholds
+    gaps = zip(np.asarray(below, float).tolist(), np.asarray(above, float).tolist(), strict=True)
+    return np.array([_shortest_between(*gap) for gap in gaps], dtype=float)
 
 
-def _rounded_middle(below: np.ndarray, above: np.ndarray, digits: int) -> np.ndarray:
-    """The middle of each gap at `digits` digits, exactly as its decimal text reads.
-
-    The middle may round to `above` when both ends are that short; the lower end is then the number wanted.
-    """
+def _shortest_between(below: float, above: float) -> float:
+    if below <= 0 < above:
+        return 0.0
     middle = below + (above - below) / 2
-    rounded = _round(middle, digits)
-    lower = _round(below, digits)
-    return np.where((rounded >= above) & (lower == below), below, rounded)
+    if middle >= above:  # two neighbours: no number lies between them
+        middle = below
+    for digits in range(1, MOST_DIGITS):
+        threshold = _nearest_between(below, above, middle, digits)
+        if threshold is not None:
+            return threshold
+    return middle
 
 
-def _round(numbers: np.ndarray, digits: int) -> np.ndarray:
-    return np.array([float(f"{number:.{digits - 1}e}") for number in numbers.tolist()])
+def _nearest_between(below: float, above: float, middle: float, digits: int) -> float | None:
+    """The number of so many digits in the gap that is nearest to its middle, exactly as its text reads.
+
+    If the one nearest to the middle lies outside the gap, only its neighbour towards the gap can lie inside.
+    """
+    text = f"{middle:.{digits - 1}e}"
+    number = float(text)
+    if number >= above:
+        number = float(OF_LENGTH[digits].next_minus(Decimal(text)))
+    elif number < below:
+        number = float(OF_LENGTH[digits].next_plus(Decimal(text)))
+    return number if below <= number < above else None
 
 
 def cuts_between_all(distinct: np.ndarray) -> np.ndarray:

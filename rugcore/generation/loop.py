@@ -115,6 +115,8 @@ class ColumnGeneration:
         return [found for key, found in entering.items() if key not in self._known]
 
     def _add(self, entering: list[PricedCandidate]) -> None:
+        if not entering:  # a table without a single split
+            return
         rules = [found.rule for found in entering]
         merged = self._master.merged
         refinement = self._rows.refine(rules, merged.n_rows)

@@ -1,0 +1,1 @@
+"""Tests; the modules beside this one are shared by several of them."""

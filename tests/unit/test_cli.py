@@ -1,0 +1,309 @@
+"""The command line: what it prints, what it saves, how it says no."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rugcore import RUGClassifier, list_demos, load_demo
+from rugcore.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "income": rng.integers(10, 90, 200) * 1_000,
+            "purpose": rng.choice(["car", "house", ""], 200),
+            "zip": [f"{number:04d}" for number in rng.integers(0, 4, 200)],
+            "name": [f"person {number}" for number in range(200)],
+        }
+    )
+    frame["outcome"] = np.where((frame["income"] <= 42_000) & (frame["purpose"] != "house"), "refused", "granted")
+    path = tmp_path / "loans.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def run(*arguments: object) -> int:
+    return main([str(argument) for argument in arguments])
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """The one sentence of a refused command."""
+    assert run(*arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error: ")
+    assert error.count("\n") == 1
+    assert "Traceback" not in error
+    return error
+
+
+# --- train ------------------------------------------------------------------------------------------------------
+
+
+def test_train_measures_trains_shows_and_saves(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved = tmp_path / "model.json"
+    assert run("train", table, "--target", "outcome", "--drop", "name", "--save", saved) == 0
+    printed = capsys.readouterr()
+    assert re.search(r"Accuracy on 40 held-out rows: \d+\.\d% \(always saying the most frequent class: ", printed.out)
+    model = RUGClassifier.load(saved)
+    assert f"{len(model.rules_)} rules from 200 rows" in printed.out
+    assert str(model.rules_) in printed.out
+    assert f"Saved to {saved}" in printed.out
+    assert printed.err == ""  # no progress: nobody is looking
+    frame = pd.read_csv(table, keep_default_na=False, na_values=[""])
+    features = frame[["income", "purpose", "zip"]]
+    assert model.score(features, frame["outcome"]) > 0.97
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_other_delimiters_give_the_same_rules(
+    delimiter: str, table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("--target", "outcome", "--drop", "name", "--test-share", 0)
+    run("train", table, *arguments)
+    expected = capsys.readouterr().out
+    other = tmp_path / "other.csv"
+    other.write_text(table.read_text().replace(",", delimiter))
+    run("train", other, *arguments)
+    assert capsys.readouterr().out == expected
+
+
+def test_settings_reach_the_model(table: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "model.json"
+    options = "--depth 2 --penalty 0.5 --rounds 3 --rule-cost unit --weight-threshold 0 --solver highs --seed 4"
+    run("train", table, "--target", "outcome", "--test-share", 0, "--save", saved, *options.split())
+    assert RUGClassifier.load(saved).get_params() == {
+        "max_depth": 2,
+        "penalty": 0.5,
+        "max_iter": 3,
+        "rule_cost": "unit",
+        "weight_threshold": 0.0,
+        "pricing": "tree",
+        "solver": "highs",
+        "time_limit": None,
+        "callback": None,
+        "random_state": 4,
+    }
+
+
+def test_two_runs_with_one_seed_print_the_same(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = []
+    for _ in range(2):
+        run("train", table, "--target", "outcome", "--seed", 7)
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+
+
+def test_rows_without_an_outcome_are_left_out_and_counted(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table.write_text(table.read_text() + "5000,car,0001,nobody,\n")
+    assert run("train", table, "--target", "outcome", "--test-share", 0) == 0
+    printed = capsys.readouterr()
+    assert "1 rows without a value of 'outcome' are left out." in printed.err
+    assert "rules from 200 rows" in printed.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--target", "verdict"], "Expected a column 'verdict', but .* has only 'income', 'purpose'"),
+        (["--target", "outcome", "--drop", "shoe size"], "Expected a column 'shoe size'"),
+        (["--target", "name"], "cannot be split to measure accuracy.*--test-share 0"),
+        (["--target", "outcome", "--test-share", "1.5"], "--test-share to lie between 0 and 1, but got 1.5"),
+        (["--target", "outcome", "--depth", "0"], "max_depth to be a whole number, 1 to"),
+        (["--target", "outcome", "--penalty", "-1"], "penalty to be a number, 0 or more"),
+        (["--target", "outcome", "--time-limit", "-1"], "time_limit to be a number"),
+        (["--target", "outcome", "--save", "no/such/folder/m.json"], "a folder that exists, but got no/such/folder"),
+        (
+            ["--target", "outcome", *["--drop", "income", "--drop", "purpose", "--drop", "zip", "--drop", "name"]],
+            "one column",
+        ),
+    ],
+)
+def test_train_refuses_with_one_sentence(
+    arguments: list[str], words: str, table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert re.search(words, refusal(capsys, "train", table, *arguments))
+
+
+def test_a_target_of_one_class(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table.write_text("x,y\n" + "1,a\n" * 9)
+    assert "only one class: 'a'" in refusal(capsys, "train", table, "--target", "y", "--test-share", 0)
+
+
+def test_a_continuous_target(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table.write_text("x,y\n" + "\n".join(f"{n},{n / 7}" for n in range(50)))
+    assert "continuous" in refusal(capsys, "train", table, "--target", "y", "--test-share", 0)
+
+
+def test_files_that_are_no_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "there is no file" in refusal(capsys, "train", tmp_path / "none.csv", "--target", "y")
+    (tmp_path / "empty.csv").write_text("")
+    assert "cannot be read as a table" in refusal(capsys, "train", tmp_path / "empty.csv", "--target", "y")
+    (tmp_path / "twice.csv").write_text("a,a,y\n1,2,3\n")
+    assert "'a' stands on 2 columns" in refusal(capsys, "train", tmp_path / "twice.csv", "--target", "y")
+
+
+def test_a_folder_is_no_place_to_save_to(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sentence = refusal(capsys, "train", table, "--target", "outcome", "--save", tmp_path)
+    assert f"name a file in a folder that exists, but got {tmp_path}" in sentence
+
+
+def test_a_full_disk(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Path, *_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", str(self))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    path = tmp_path / "model.json"
+    sentence = refusal(capsys, "train", table, "--target", "outcome", "--test-share", 0, "--save", path)
+    assert "cannot be used (No space left on device)" in sentence
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["dance"],
+        ["train", "t.csv"],
+        ["train", "t.csv", "--target", "y", "--depth", "deep"],
+        ["train", "t.csv", "--target", "y", "--pricing", "guess"],
+        ["train", "t.csv", "--target", "y", "--seed", "-1"],
+        ["train", "t.csv", "--target", "y", "--seed", str(2**32)],
+        ["explain", "m.json"],
+    ],
+)
+def test_wrong_arguments_end_with_the_usage_and_code_2(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert "usage: python -m rugcore" in capsys.readouterr().err
+
+
+# --- Progress -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("extra", [[], ["--time-limit", "0"], ["--rounds", "0"]])
+def test_progress_is_one_line_a_training_and_only_on_a_terminal(
+    extra: list[str], table: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert run("train", table, "--target", "outcome", *extra) == 0
+    lines = capsys.readouterr().err.split("\n")
+    assert lines[-1] == ""  # what follows begins on a line of its own
+    assert len(lines) == 3
+    assert lines[0].split("\r")[1].startswith("measuring on held-out rows: round 0 of")
+    assert lines[1].split("\r")[1].startswith("training on all rows: round 0 of")
+
+
+# --- explain ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def saved(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    path = tmp_path / "model.json"
+    run("train", table, "--target", "outcome", "--drop", "name", "--test-share", 0, "--save", path)
+    capsys.readouterr()
+    return path
+
+
+def test_explain_says_why(saved: Path, table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = pd.read_csv(table, keep_default_na=False, na_values=[""])
+    for row in (1, 7, 200):
+        assert run("explain", saved, table, "--row", row) == 0
+        assert capsys.readouterr().out == f"{RUGClassifier.load(saved).explain(frame.iloc[row - 1])}\n"
+
+
+def test_text_stays_text_in_a_file_of_one_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    many, one, saved = tmp_path / "many.csv", tmp_path / "one.csv", tmp_path / "m.json"
+    many.write_text("grade,y\n" + "1,no\nA,yes\n" * 20)
+    one.write_text("grade\n1\n")
+    run("train", many, "--target", "y", "--test-share", 0, "--save", saved)
+    assert run("explain", saved, one) == 0
+    assert "Decision: no" in capsys.readouterr().out
+
+
+def test_explain_refuses_with_one_sentence(
+    saved: Path, table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "a row from 1 to 200, but got 0" in refusal(capsys, "explain", saved, table, "--row", 0)
+    assert "a row from 1 to 200, but got 201" in refusal(capsys, "explain", saved, table, "--row", 201)
+    assert "is not a model file" in refusal(capsys, "explain", table, table)
+    assert "there is no file" in refusal(capsys, "explain", tmp_path / "none.json", table)
+    other = tmp_path / "other.csv"
+    other.write_text("shoe size\n43\n")
+    assert "value for column 'income', but the row has none" in refusal(capsys, "explain", saved, other)
+    saved.write_text(saved.read_text().replace("refused", "granted"))
+    assert "checksum" in refusal(capsys, "explain", saved, table)
+
+
+# --- demo -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_demo_shows_rules_and_a_decision_without_sensitive_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("demo", "hmda", "--rounds", 3) == 0
+    printed = capsys.readouterr().out
+    lines = printed.splitlines()
+    demo = load_demo("hmda")
+    assert lines[0] == demo.description
+    assert lines[1] == "Not used in the rules, because they may be sensitive: African American, single."
+    rules = [line for line in lines if line.startswith("if ")]
+    assert rules
+    assert not any(name in rule for rule in rules for name in demo.sensitive_options)
+    assert "The first row of the table:\nDecision: " in printed
+
+
+def test_an_unknown_demo(capsys: pytest.CaptureFixture[str]) -> None:
+    sentence = refusal(capsys, "demo", "iris")
+    assert all(name in sentence for name in list_demos())
+
+
+# --- The real thing -------------------------------------------------------------------------------------------------
+
+
+def test_a_real_process(table: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "rugcore", "train", str(table), "--target", "outcome", "--rounds", "2"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "rules from 200 rows" in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(table: Path) -> None:
+    """`python -m rugcore train ... | head -0`: the pipe is closed before anything is written."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "rugcore", "train", str(table), "--target", "outcome", "--rounds", "0"],
+            cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    finally:
+        os.close(writing)
+    assert done.stderr == ""
+    assert done.returncode == 0
+
+
+def test_ctrl_c_ends_with_a_word_and_no_traceback(
+    table: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(RUGClassifier, "fit", interrupted)
+    assert run("train", table, "--target", "outcome") == 130
+    assert capsys.readouterr().err == "\nStopped.\n"
