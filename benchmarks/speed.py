@@ -45,7 +45,7 @@ def _compare(name: str, depth: int, data: Path | None, repeats: int) -> dict[str
     result = {"set": name, "depth": depth, "ratio": peer["seconds"] / own["seconds"], "rug": own, "peer": peer}
     result["refit_ratio"] = own["refit_seconds"] / own["seconds"]
     print(
-        f"{name:14s} depth {depth}: {own['seconds']:6.2f} s against {peer['seconds']:6.2f} s = {result['ratio']:5.1f}x  "
+        f"{name:14s} depth {depth}: {own['seconds']:.2f} s against {peer['seconds']:.2f} s = {result['ratio']:.1f}x  "
         f"accuracy {own['accuracy']:.2f} ({peer['accuracy']:.2f})  rules {own['rules']} ({peer['rules']})  "
         f"objective {own['objective']:.1f}  peak {own['peak_megabytes']:.0f} MB ({peer['peak_megabytes']:.0f})  "
         f"refit {result['refit_ratio']:.3f} of fit",

@@ -17,11 +17,25 @@ from sklearn.model_selection import train_test_split
 from rugcore import load_demo, make_loans
 
 SPLIT_SEED = 21
-COMPARABLE = (
-    "banknote ilpd ionosphere transfusion liver tictactoe wdbc mammography diabetes oilspill phoneme mushroom "
-    "bank_mkt magic skinnonskin adult"
-).split()
-LARGE = "adult bank_mkt magic default mammography skinnonskin".split()
+COMPARABLE = [
+    "banknote",
+    "ilpd",
+    "ionosphere",
+    "transfusion",
+    "liver",
+    "tictactoe",
+    "wdbc",
+    "mammography",
+    "diabetes",
+    "oilspill",
+    "phoneme",
+    "mushroom",
+    "bank_mkt",
+    "magic",
+    "skinnonskin",
+    "adult",
+]
+LARGE = ["adult", "bank_mkt", "magic", "default", "mammography", "skinnonskin"]
 
 
 @dataclass(frozen=True)
