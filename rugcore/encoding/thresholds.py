@@ -37,14 +37,13 @@ def _shortest_between(below: float, above: float) -> float:
 def _nearest_between(below: float, above: float, middle: float, digits: int) -> float | None:
     """The number of so many digits in the gap that is nearest to its middle, exactly as its text reads.
 
-    If the one nearest to the middle lies outside the gap, only its neighbour towards the gap can lie inside.
+    The upper end does not belong to the gap, so the one nearest to the middle may lie just outside; then only the
+    next lower one can lie inside.
     """
     text = f"{middle:.{digits - 1}e}"
     number = float(text)
     if number >= above:
         number = float(OF_LENGTH[digits].next_minus(Decimal(text)))
-    elif number < below:
-        number = float(OF_LENGTH[digits].next_plus(Decimal(text)))
     return number if below <= number < above else None
 
 

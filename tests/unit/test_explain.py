@@ -82,13 +82,15 @@ def explain_by_hand(rules: list[Rule], row: dict[str, object]) -> "object":
 
 def test_the_text_of_an_explanation() -> None:
     rules = [
-        Rule((Interval("income", upper=42_000.0), Membership("purpose", ("car",))), "refuse", 0.75),
         Rule((IsMissing("job"),), "grant", 0.5),
+        Rule((Interval("income"),), "refuse", 0.25),
+        Rule((Interval("income", upper=42_000.0), Membership("purpose", ("car",))), "refuse", 0.75),
     ]
     text = str(explain_by_hand(rules, {"income": 41_000.0, "purpose": "car", "job": None}))
-    assert text.splitlines() == [
-        "Decision: refuse (margin 0.375)",
+    assert text.splitlines() == [  # the heaviest first
+        "Decision: refuse (margin 0.75)",
         "  for:     income <= 42,000 and purpose is car -> refuse (weight 0.75; here income: 41,000, purpose: car)",
+        "  for:     income is known -> refuse (weight 0.25; here income: 41,000)",
         "  against: job is missing -> grant (weight 0.5; here job: missing)",
     ]
 

@@ -62,7 +62,7 @@ def test_a_column_can_be_asked_for_as_text(tmp_path: Path) -> None:
 
 
 def test_a_long_column_is_of_one_kind_from_top_to_bottom(tmp_path: Path) -> None:
-    path = written(tmp_path, "code\n" + "1\n" * 300_000 + "A\n")
+    path = written(tmp_path, "code\n" + "1\n" * 800_000 + "A\n")
     assert {type(value) for value in read_file(path)["code"]} == {str}
 
 
