@@ -182,12 +182,9 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
     def explain(self, row: Any) -> Explanation:
         """Why this decision: the rules for and against it, with the values that made them hold."""
         check_is_fitted(self)
-        frame = self.schema_.single_row(row)
-        table = self.schema_.read(frame)
-        covering = self._matcher.coverage(table).indices.tolist()
-        votes = self._matcher.votes(table, self._rule_labels, len(self.classes_))
-        decisions = decide(votes, self.class_share_)
-        return explain_row(frame.iloc[0], [self.rules_[j] for j in covering], decisions, self.classes_)
+        cells = self.schema_.cells(row)
+        covering = [rule for rule in self.rules_ if rule.holds(cells)]
+        return explain_row(cells, covering, self.classes_, self.class_share_)
 
     # -- files ---------------------------------------------------------------------------------------------
 

@@ -1,13 +1,13 @@
 """Why this decision for this row."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from rugcore.decisions import Decisions
+from rugcore.decisions import decide
 from rugcore.rules import words
 from rugcore.rules.rule import Rule
 
@@ -51,14 +51,21 @@ class Explanation:
         return f" (margin {self.margin:.3g})"
 
 
-def explain_row(row: pd.Series, covering: Sequence[Rule], decisions: Decisions, classes: np.ndarray) -> Explanation:
+def explain_row(
+    cells: Mapping[str, Any], covering: Sequence[Rule], classes: np.ndarray, class_share: np.ndarray
+) -> Explanation:
     """Sort the covering rules of a single row into those for and those against its decision."""
-    decision = classes.tolist()[decisions.label[0]]
-    rules = [CoveringRule(rule, {name: row[name] for name in rule.features}) for rule in covering]
+    labels = classes.tolist()
+    votes = np.zeros((1, len(labels)))
+    for rule in covering:
+        votes[0, labels.index(rule.label)] += rule.weight
+    decisions = decide(votes, class_share)
+    decision = labels[decisions.label[0]]
+    rules = [CoveringRule(rule, {name: cells[name] for name in rule.features}) for rule in covering]
     rules.sort(key=lambda item: -item.rule.weight)
     return Explanation(
         decision=decision,
-        score=dict(zip(classes.tolist(), decisions.scores[0].tolist(), strict=True)),
+        score=dict(zip(labels, decisions.scores[0].tolist(), strict=True)),
         margin=float(decisions.margin[0]),
         rules_for=tuple(item for item in rules if item.rule.label == decision),
         rules_against=tuple(item for item in rules if item.rule.label != decision),

@@ -53,7 +53,7 @@ class Settings:
         _real("penalty", estimator.penalty, 0.0)
         _whole("max_iter", estimator.max_iter, 0)
         _choice("rule_cost", estimator.rule_cost, ("length", "unit"))
-        _real("weight_threshold", estimator.weight_threshold, 0.0, 1.0)
+        _real("weight_threshold", estimator.weight_threshold, 0.0, 0.999)  # at 1 no rule would be left
         _choice("pricing", estimator.pricing, ("tree", "exact"))
         _choice("solver", estimator.solver, SOLVER_NAMES)
         if estimator.time_limit is not None:

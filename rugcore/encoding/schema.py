@@ -15,6 +15,7 @@ from rugcore.encoding.table import (
     is_blank,
     is_numeric,
     kind_of,
+    plain_value,
     positional_names,
     read_table,
     refuse_infinities,
@@ -74,11 +75,14 @@ class Schema:
                 refuse_infinities(table.column(position)[:, None], [name])
         return table
 
-    def single_row(self, row: Any) -> pd.DataFrame:
-        """One row as a table, given as a mapping, a Series, a one-row DataFrame or a sequence of values."""
+    def cells(self, row: Any) -> dict[str, Any]:
+        """One row, given as a mapping, a Series, a one-row DataFrame or a sequence, as values by column name.
+
+        Numbers come out as floats with NaN for a blank, everything else as it is with None. A row needs no table: that
+        would take a hundred times longer than looking at its rules.
+        """
         values = self._values_by_name(row)
-        cells = {name: _cell(values[name], name, kind) for name, kind in zip(self.names, self.kinds, strict=True)}
-        return pd.DataFrame(cells)
+        return {name: _cell(values[name], name, kind) for name, kind in zip(self.names, self.kinds, strict=True)}
 
     def _values_by_name(self, row: Any) -> Mapping[str, Any]:
         if isinstance(row, pd.DataFrame):
@@ -104,10 +108,16 @@ class Schema:
         return dict(items)
 
 
-def _cell(value: Any, name: str, kind: Kind) -> pd.Series:
+def _cell(value: Any, name: str, kind: Kind) -> Any:
     if kind == "number":
-        return pd.Series([_as_number(value, name)], dtype=float)
-    return pd.Series([value], dtype=object)
+        number = _as_number(value, name)
+        if math.isinf(number):
+            refuse_infinities(np.array([[number]]), [name])
+        return number
+    if is_blank(value):
+        return None
+    _refuse_other_kind(pd.Series([value], dtype=object), name, kind)
+    return plain_value(value)
 
 
 def _as_number(value: Any, name: str) -> float:

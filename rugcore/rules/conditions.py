@@ -4,6 +4,7 @@ A condition is a frozen value. Its text is the whole truth: a blank cell satisfi
 so, and a printed threshold is the stored one, digit for digit.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -31,6 +32,10 @@ class Interval:
         """Which entries of a float column satisfy the condition."""
         within = (column > self.lower) & (column <= self.upper)  # comparisons with NaN are false
         return within | np.isnan(column) if self.or_missing else within
+
+    def holds(self, number: float) -> bool:
+        """Whether a single number (NaN where missing) satisfies the condition."""
+        return self.or_missing if math.isnan(number) else self.lower < number <= self.upper
 
     def __str__(self) -> str:
         return f"{self._bounds()} or missing" if self.or_missing else self._bounds()
@@ -72,6 +77,10 @@ class Membership:
         held = ~listed & ~missing if self.negated else listed
         return held | missing if self.or_missing else held
 
+    def holds(self, value: Any) -> bool:
+        """Whether a single value (None where missing) satisfies the condition."""
+        return self.or_missing if value is None else (value in self.values) != self.negated
+
     def __str__(self) -> str:
         name = words.clear(self.feature)
         if self.negated and not self.values:
@@ -94,6 +103,10 @@ class IsMissing:
         if column.dtype == object:
             return np.array([item is None for item in column], dtype=bool)
         return np.isnan(column)
+
+    def holds(self, value: Any) -> bool:
+        """Whether a single value is None or NaN."""
+        return value is None or value != value
 
     def __str__(self) -> str:
         return f"{words.clear(self.feature)} is missing"

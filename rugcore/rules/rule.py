@@ -1,5 +1,6 @@
 """A rule: if all conditions hold, vote for one class with a weight."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,10 @@ class Rule:
     @property
     def features(self) -> tuple[str, ...]:
         return tuple(condition.feature for condition in self.conditions)
+
+    def holds(self, cells: Mapping[str, Any]) -> bool:
+        """Whether one row, given as values by column, satisfies every condition."""
+        return all(condition.holds(cells[condition.feature]) for condition in self.conditions)
 
     def __str__(self) -> str:
         if len(self.conditions) == 1:

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from rugcore import RUGClassifier
-from rugcore.decisions import decide
 from rugcore.explain import explain_row
 from rugcore.rules import Interval, IsMissing, Membership, Rule
 from tests.reading import holds
@@ -74,10 +73,7 @@ def test_a_row_in_any_form_gets_the_same_explanation(form: str, model: RUGClassi
 
 
 def explain_by_hand(rules: list[Rule], row: dict[str, object]) -> "object":
-    votes = np.zeros((1, 3))
-    for rule in rules:
-        votes[0, CLASSES.tolist().index(rule.label)] += rule.weight
-    return explain_row(pd.Series(row, dtype=object), rules, decide(votes, SHARE), CLASSES)
+    return explain_row(row, rules, CLASSES, SHARE)
 
 
 def test_the_text_of_an_explanation() -> None:

@@ -33,23 +33,22 @@ ROW = {"income": 3.5, "purpose": "car", "employed": True, "branch": 7}
     ],
 )
 def test_a_row_in_any_form_is_the_same_row(row: object) -> None:
-    frame = SCHEMA.single_row(row)
-    assert frame.iloc[0].to_dict() == ROW
-    assert list(frame.columns) == list(SCHEMA.names)
-    SCHEMA.read(frame)
+    cells = SCHEMA.cells(row)
+    assert cells == ROW
+    assert list(cells) == list(SCHEMA.names)
 
 
 @pytest.mark.parametrize("blank", [None, np.nan, pd.NA, pd.NaT])
 def test_blanks_of_every_kind(blank: object) -> None:
-    table = SCHEMA.read(SCHEMA.single_row(dict.fromkeys(SCHEMA.names, blank)))
-    assert math.isnan(table.column(0)[0])
-    assert [table.column(position).tolist() for position in (1, 2, 3)] == [[None]] * 3
+    cells = SCHEMA.cells(dict.fromkeys(SCHEMA.names, blank))
+    assert math.isnan(cells.pop("income"))
+    assert cells == dict.fromkeys(SCHEMA.names[1:])
 
 
 def test_an_empty_text_is_a_blank_number_and_a_category_of_its_own() -> None:
-    table = SCHEMA.read(SCHEMA.single_row({**ROW, "income": "", "purpose": ""}))
-    assert math.isnan(table.column(0)[0])
-    assert table.column(1).tolist() == [""]
+    cells = SCHEMA.cells({**ROW, "income": "", "purpose": ""})
+    assert math.isnan(cells["income"])
+    assert cells["purpose"] == ""
 
 
 @pytest.mark.parametrize(
@@ -67,11 +66,14 @@ def test_an_empty_text_is_a_blank_number_and_a_category_of_its_own() -> None:
         ({**ROW, "income": [1]}, "number in column 'income'"),
         ({**ROW, "income": pd.Timestamp("2020-01-01")}, "number in column 'income'"),
         ({**ROW, "income": 10**400}, "number in column 'income'"),
+        ({**ROW, "income": math.inf}, "infinity"),
+        ({**ROW, "purpose": 3}, "'purpose' held text in training but holds numbers now"),
+        ({**ROW, "employed": "yes"}, "'employed' held true/false in training but holds text now"),
     ],
 )
 def test_a_row_that_does_not_fit_is_refused(row: object, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        SCHEMA.single_row(row)
+        SCHEMA.cells(row)
 
 
 @pytest.mark.parametrize(
