@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from rugcore import kernels
+from rugcore.encoding.table import plain_value
 from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
 
 MISSING_CODE = 0
@@ -69,10 +70,10 @@ class CategoryColumn:
 
     def codes(self, values: np.ndarray) -> np.ndarray:
         """`values` is an object array with None for a blank cell."""
-        position = pd.Index(list(self.values), dtype=object).get_indexer(pd.Index(values, dtype=object))
-        codes = np.where(position < 0, self.unnamed_code, position + 1)
-        codes[pd.isna(values)] = MISSING_CODE
-        return codes.astype(np.uint8)
+        place, distinct = pd.factorize(values)  # the rows are hashed once, the few distinct values looked up
+        number = {value: code for code, value in enumerate(self.values, start=1)}
+        code_of = [number.get(plain_value(value), self.unnamed_code) for value in distinct]
+        return np.array([*code_of, MISSING_CODE], dtype=np.uint8)[place]  # a blank's place is -1: the last one
 
     def condition(self, allowed: np.ndarray) -> Condition:
         """`is` with the allowed values or `is not` with the others, whichever lists fewer.
