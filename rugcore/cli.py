@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,13 @@ from rugcore.errors import InputError, RugError
 REFUSED = 2
 INTERRUPTED = 130  # what a shell reports after Ctrl-C
 LARGEST_SEED = 2**32 - 1
+OPTION_OF = {
+    "max_depth": "--depth",
+    "penalty": "--penalty",
+    "max_iter": "--rounds",
+    "weight_threshold": "--weight-threshold",
+    "time_limit": "--time-limit",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _let_go_of_output()
     except RugError as error:
-        return _refuse(str(error))
+        return _refuse(_in_terms_of_options(str(error)))
     except OSError as error:
         return _refuse(f"{error.filename or 'A file'} cannot be used ({error.strerror}).")
     except KeyboardInterrupt:
@@ -43,6 +51,14 @@ def _let_go_of_output() -> None:
     """The reader (`| head`) has seen enough; what is still to be written must go nowhere, not fail."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
+
+
+def _in_terms_of_options(message: str) -> str:
+    """The engine names its parameters; the person at the command line knows them by their options."""
+    for parameter, option in OPTION_OF.items():
+        if message.startswith(f"Expected {parameter} "):
+            return message.replace(parameter, option, 1)
+    return message
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -66,7 +82,10 @@ def _add_train(commands: Any) -> None:
     train.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="a column not to use; repeatable")
     train.add_argument("--save", metavar="MODEL.json", help="where to write the model")
     train.add_argument(
-        "--test-share", type=float, default=0.2, help="share of rows held out to measure accuracy; 0 for none"
+        "--test-share",
+        type=float,
+        default=0.2,
+        help="share of rows held out to measure accuracy (default 0.2; 0: none)",
     )
     _add_settings(train)
     train.set_defaults(run=_train)
@@ -74,13 +93,21 @@ def _add_train(commands: Any) -> None:
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depth", type=int, default=3, help="the most conditions in a rule (default 3)")
-    parser.add_argument("--penalty", type=float, default=1.0, help="higher gives fewer and shorter rules")
+    parser.add_argument("--penalty", type=float, default=1.0, help="price of a rule: higher gives fewer (default 1)")
     parser.add_argument("--rounds", type=int, default=15, help="rounds of finding new rules (default 15)")
-    parser.add_argument("--rule-cost", choices=("length", "unit"), default="length")
-    parser.add_argument("--weight-threshold", type=float, default=0.05)
-    parser.add_argument("--pricing", choices=("tree", "exact"), default="tree")
-    parser.add_argument("--solver", choices=("auto", "highs", "gurobi"), default="auto")
-    parser.add_argument("--time-limit", type=float, default=None, metavar="SECONDS")
+    parser.add_argument(
+        "--rule-cost", choices=("length", "unit"), default="length", help="long rules cost more, or all the same"
+    )
+    parser.add_argument(
+        "--weight-threshold", type=float, default=0.05, help="leave out rules below this share of the largest weight"
+    )
+    parser.add_argument(
+        "--pricing", choices=("tree", "exact"), default="tree", help="how rules are found; exact is slow (default tree)"
+    )
+    parser.add_argument("--solver", choices=("auto", "highs", "gurobi"), default="auto", help="(default auto)")
+    parser.add_argument(
+        "--time-limit", type=float, default=None, metavar="SECONDS", help="for each of the trainings (default none)"
+    )
     parser.add_argument("--seed", type=_seed, default=0, help="decides which rows are held out (default 0)")
 
 
@@ -106,20 +133,31 @@ def _add_demo(commands: Any) -> None:
 
 
 def _train(options: argparse.Namespace) -> None:
-    from rugcore.files import read_file
+    from rugcore.files import read_file, remarks
 
     _refuse_bad_place(options.save)
     frame = read_file(options.file)
-    for name in [options.target, *options.drop]:
-        if name not in frame.columns:
-            known = ", ".join(repr(str(column)) for column in frame.columns)
-            raise InputError(f"Expected a column {name!r}, but {options.file} has only {known}.")
+    _refuse_unknown_columns(frame, options)
     frame = _with_target(frame, options.target)
+    for remark in remarks(frame.drop(columns=[options.target, *options.drop])):
+        print(f"Note: {remark}")
     X = frame.drop(columns=[options.target, *options.drop])
     model = _fit_and_report(X, frame[options.target], options)
     if options.save:
         model.save(options.save)
         print(f"Saved to {options.save}")
+
+
+def _refuse_unknown_columns(frame: pd.DataFrame, options: argparse.Namespace) -> None:
+    names = [str(column) for column in frame.columns]
+    for name in [options.target, *options.drop]:
+        if name not in names:
+            alike = [other for other in names if other.lower() == name.lower()] or get_close_matches(name, names, 1)
+            hint = f" Did you mean {alike[0]!r}?" if alike else " Name one column each time; --drop can be repeated."
+            known = ", ".join(repr(other) for other in names)
+            raise InputError(f"Expected a column {name!r}, but {options.file} has only {known}.{hint}")
+    if options.target in options.drop:
+        raise InputError(f"Expected to predict {options.target!r}, but --drop leaves it out.")
 
 
 def _refuse_bad_place(path: str | None) -> None:
@@ -132,7 +170,11 @@ def _with_target(frame: pd.DataFrame, target: str) -> pd.DataFrame:
     is_known = frame[target].notna()
     if not is_known.all():
         print(f"{int((~is_known).sum())} rows without a value of {target!r} are left out.", file=sys.stderr)
-    return frame[is_known]
+    frame = frame[is_known]
+    labels = frame[target]
+    if pd.api.types.is_float_dtype(labels.dtype) and (labels == labels.round()).all():
+        frame = frame.assign(**{target: labels.astype(int)})  # blanks had made 0 and 1 into 0.0 and 1.0
+    return frame
 
 
 def _explain(options: argparse.Namespace) -> None:
@@ -174,6 +216,7 @@ def _fit_and_report(X: pd.DataFrame, y: pd.Series, options: argparse.Namespace) 
 def _report_on_held_out(X: pd.DataFrame, y: pd.Series, options: argparse.Namespace) -> None:
     from sklearn.model_selection import train_test_split
 
+    _refuse_rare_classes(y)
     try:
         parts = train_test_split(X, y, test_size=options.test_share, random_state=options.seed, stratify=y)
     except ValueError as error:
@@ -187,6 +230,16 @@ def _report_on_held_out(X: pd.DataFrame, y: pd.Series, options: argparse.Namespa
         f"Accuracy on {len(X_test):,} held-out rows: {model.score(X_test, y_test):.1%} "
         f"(always saying the most frequent class: {default:.1%})"
     )
+
+
+def _refuse_rare_classes(y: pd.Series) -> None:
+    counts = y.value_counts()
+    if len(counts) and counts.iloc[-1] < 2:
+        raise InputError(
+            f"Expected at least two rows of every class, to hold some out, but {counts.index[-1]!r} occurs once; the "
+            f"target has {len(counts):,} different values in {len(y):,} rows. Is it the column you want to predict? "
+            "If so, use --test-share 0."
+        )
 
 
 def _fitted(X: pd.DataFrame, y: pd.Series, options: argparse.Namespace, what: str) -> Any:

@@ -1,13 +1,14 @@
 """RUGClassifier: the engine behind scikit-learn's interface."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
+from copy import copy
 from os import PathLike
 from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rugcore import model_io, training, validation
@@ -28,7 +29,7 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
     max_depth : int, default=3
         The most conditions a rule can have.
     penalty : float, default=1.0
-        Lambda: the price of rule cost against classification loss. Higher means fewer and shorter rules.
+        Lambda: the price of rule cost against classification loss. Higher means fewer rules.
     max_iter : int, default=15
         Pricing rounds after the first pool of rules.
     rule_cost : {"length", "unit"}, default="length"
@@ -62,7 +63,12 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
     lower_bound_ : float or None
         With exact pricing, no set of rules over the binarised columns has a lower objective.
     stop_reason_ : str
-        "converged", "max_iter", "time_limit" or "callback".
+        "converged", "max_iter", "time_limit" or "callback". Converged means that pricing found no rule that improves
+        the objective; with exact pricing there is none.
+    pool_ : RulePool
+        The rules and the linear program of the last round; what `refit` works on. Not kept in files.
+    n_iter_ : int
+        Rounds, the first pool included.
     solver_ : str
         The solver that was used.
     class_share_ : ndarray
@@ -129,15 +135,15 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
         self.solver_ = pool.master.solver.name
         self._prepare()
 
-    def refit(self, *, penalty: float | None = None, without: Sequence[Rule] = ()) -> Self:
+    def refit(self, *, penalty: float | None = None, without: Rule | Iterable[Rule] = ()) -> Self:
         """A new model from the rules already found, under another lambda or without some rules.
 
-        One small linear program is solved, no new rules are looked for, and this model stays as it is. `history_`
-        still tells how the rules were found; `lower_bound_` belonged to the old lambda and is None.
+        One small linear program is solved, no new rules are looked for, and this model stays as it is: quick, but a
+        new training would look for rules that suit the new lambda, and may end with fewer. `history_` still tells how
+        the rules were found; `lower_bound_` belonged to the old lambda and is None. Needs a model trained here.
         """
         check_is_fitted(self)
-        other = clone(self)
-        other.__dict__.update(self.__dict__)
+        other = copy(self)
         if penalty is not None:
             training.check_penalty(penalty)
             other.penalty = penalty
@@ -154,7 +160,7 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
     # -- prediction ----------------------------------------------------------------------------------------
 
     def decisions(self, X: Any) -> Decisions:
-        """Votes, scores, class, margin and the flags `uncovered` and `tie` for every row."""
+        """Class, scores, margin and the flags `is_uncovered` and `is_tie` for every row, as arrays."""
         check_is_fitted(self)
         table = validation.table_to_predict(self, X)
         votes = self._matcher.votes(table, self._rule_labels, len(self.classes_))

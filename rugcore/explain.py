@@ -20,9 +20,9 @@ class CoveringRule:
     values: dict[str, Any]
 
     def __str__(self) -> str:
-        own = ", ".join(f"{words.clear(name)}: {_shown(value)}" for name, value in self.values.items())
+        own = ", ".join(f"{words.name(name)}: {_shown(value)}" for name, value in self.values.items())
         here = f"; here {own}" if own else ""
-        return f"{self.rule} -> {self.rule.label} (weight {self.rule.weight:.3g}{here})"
+        return f"{self.rule} -> {words.clear(self.rule.label)} (weight {self.rule.weight:.3g}{here})"
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class Explanation:
 
     decision: Any
     score: dict[Any, float]  # by class
-    margin: float  # how far the decided class is ahead of the next one
+    margin: float  # score of the decided class minus the best other score
     rules_for: tuple[CoveringRule, ...]
     rules_against: tuple[CoveringRule, ...]
     is_uncovered: bool  # no rule covers the row; the most frequent class was taken by default
     is_tie: bool  # two classes were equally supported; the more frequent one was taken
 
     def __str__(self) -> str:
-        lines = [f"Decision: {self.decision}{self._remark()}"]
+        lines = [f"Decision: {words.clear(self.decision)}{self._remark()}"]
         lines += [f"  for:     {covering}" for covering in self.rules_for]
         lines += [f"  against: {covering}" for covering in self.rules_against]
         return "\n".join(lines)
@@ -48,7 +48,7 @@ class Explanation:
             return " (by default: no rule covers this row)"
         if self.is_tie:
             return " (by default: the rules for two classes weigh the same)"
-        return f" (margin {self.margin:.3g})"
+        return f" (weight for it {_weight(self.rules_for):.3g}, against it {_weight(self.rules_against):.3g})"
 
 
 def explain_row(
@@ -72,6 +72,10 @@ def explain_row(
         is_uncovered=bool(decisions.is_uncovered[0]),
         is_tie=bool(decisions.is_tie[0]),
     )
+
+
+def _weight(rules: Sequence[CoveringRule]) -> float:
+    return sum(covering.rule.weight for covering in rules)
 
 
 def _shown(value: Any) -> str:

@@ -12,6 +12,8 @@ from rugcore.errors import InputError
 
 DELIMITERS = ",;\t|"
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
+LIKE_A_DATE = r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?"
+MOSTLY = 0.8
 DECIMAL_COMMA = r"[+-]?\d+(,\d+)?"
 NOT_A_TABLE = (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError)
 NOT_READABLE = (OSError, EOFError, zipfile.BadZipFile)  # a damaged .gz or .zip says so in one of these
@@ -24,10 +26,40 @@ def read_file(path: str | Path, text_columns: Collection[str] = ()) -> pd.DataFr
     """
     path = Path(path)
     if not path.is_file():
-        raise InputError(f"Expected a file with a table, but there is no file {path}.")
+        what = "it is a folder" if path.is_dir() else f"there is no file {path}"
+        raise InputError(f"Expected {path} to be a file with a table, but {what}.")
     if path.suffix.lower() in (".parquet", ".pq"):
         return _read_parquet(path)
     return _read_csv(path, text_columns)
+
+
+def remarks(frame: pd.DataFrame) -> list[str]:
+    """What a person should know about how the columns were read; nothing is changed silently, or guessed."""
+    return [remark for name in frame.columns for remark in _remarks_on(frame[name], str(name))]
+
+
+def _remarks_on(column: pd.Series, name: str) -> list[str]:
+    known = column.dropna()
+    if not len(known):
+        return []
+    found = []
+    is_text = not pd.api.types.is_numeric_dtype(column.dtype)
+    if not pd.api.types.is_float_dtype(column.dtype) and len(known) > 20 and known.is_unique:
+        found.append(f"Column {name!r} has a different value in every row, like an ID. Drop it if it is one.")
+    elif is_text and known.astype(str).str.fullmatch(LIKE_A_DATE).mean() > MOSTLY:
+        found.append(
+            f"Column {name!r} looks like dates; each date is taken as a category. Make it a number or drop it."
+        )
+    elif is_text:
+        is_other = pd.to_numeric(known.astype(str).str.strip(), errors="coerce").isna()
+        if is_other.mean() < 1 - MOSTLY:
+            found.append(
+                f"Column {name!r} is read as text because of {str(known[is_other].iloc[0])!r} and the like in "
+                f"{int(is_other.sum())} rows. Leave those cells empty to have it read as numbers."
+                if is_other.any()
+                else f"Column {name!r} holds numbers with spaces around them and is read as text."
+            )
+    return found
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
@@ -55,7 +87,10 @@ def _read_csv(path: Path, text_columns: Collection[str]) -> pd.DataFrame:
                 low_memory=False,  # in pieces, one column could become numbers here and text there
             )
     except UnicodeDecodeError as error:
-        raise InputError(f"Expected {path} to be text in UTF-8, but it is not. Save it as UTF-8.") from error
+        raise InputError(
+            f"Expected {path} to be text in UTF-8, but it is not. Open it where it came from and "
+            "save it again with the encoding UTF-8 (in a spreadsheet: CSV UTF-8)."
+        ) from error
     except NOT_A_TABLE as error:
         raise InputError(f"{path} cannot be read as a table: {str(error).strip()}") from error
     except NOT_READABLE as error:

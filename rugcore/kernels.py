@@ -167,16 +167,16 @@ def cover_words(codes, features, masks, start, stop, words):
 
 
 @compiled
-def number_words(words, used, capacity_bits, table_words, table_cells, distinct, cells):
+def number_words(words, mask, capacity_bits, table_words, table_cells, distinct, cells):
     """cells[i] = number of the word of row i, in order of first sight; returns how many, or -1 if out of room.
 
-    A hash table with linear probing: the words are few, the rows many.
+    Bits outside `mask` do not count. A hash table with linear probing: the words are few, the rows many.
     """
     size = np.int64(1) << capacity_bits
     shift = np.uint64(64 - capacity_bits)
-    n_distinct = used
+    n_distinct = 0
     for row in range(words.size):
-        word = words[row] & table_words[size]
+        word = words[row] & mask
         slot = np.int64((word * np.uint64(0x9E3779B97F4A7C15)) >> shift)
         while table_cells[slot] >= 0 and table_words[slot] != word:
             slot = (slot + 1) & (size - 1)

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -122,7 +122,7 @@ def _set_up(
         pricer = ExactPricer(encoded.columns, costs, settings.max_depth, deadline)
     merged = MergedRows.by_class(class_weight)
     master = MasterProblem(merged, rows.n_classes, settings.penalty, choose_solver(settings.solver))
-    return ColumnGeneration(rows, master, trees, pricer, settings.max_iter), master
+    return ColumnGeneration(rows, master, trees, pricer, settings.max_iter, started), master
 
 
 def _run(generation: ColumnGeneration, settings: Settings, started: float) -> tuple[list[Round], str]:
@@ -149,8 +149,11 @@ def pool_of(model: Any) -> RulePool:
     return pool
 
 
-def numbers_of(model: Any, rules: Sequence[Rule]) -> list[int]:
+def numbers_of(model: Any, rules: Rule | Iterable[Rule]) -> list[int]:
     """Where rules of the model stand in its pool."""
+    rules = [rules] if isinstance(rules, Rule) else list(rules)
+    if not all(isinstance(rule, Rule) for rule in rules):
+        raise InputError("Expected the rules to leave out as they stand in rules_, such as [model.rules_[0]].")
     if not rules:
         return []
     place = {(rule.conditions, rule.label): number for number, rule in enumerate(pool_of(model).rules())}

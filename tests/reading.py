@@ -19,7 +19,7 @@ UP_TO = re.compile(rf"(?P<name>.+) <= (?P<high>{NUMBER})")
 ABOVE = re.compile(rf"(?P<name>.+) > (?P<low>{NUMBER})")
 KNOWN = re.compile(r"(?P<name>.+) is known")
 BLANK = re.compile(r"(?P<name>.+) is missing")
-IS_NOT = re.compile(r"(?P<name>.+?) is not (?P<values>.+)")
+IS_NOT = re.compile(r"(?P<name>.+?) is (?:not|neither) (?P<values>.+)")
 IS = re.compile(r"(?P<name>.+?) is (?P<values>.+)")
 
 
@@ -116,7 +116,7 @@ def _body(text: str, quoted: list[str], covers_blank: bool) -> Statement:
     if found := BLANK.fullmatch(text):
         return Statement(_plain(found["name"], quoted), covers_blank=True, covers_known=False)
     if found := IS_NOT.fullmatch(text) or IS.fullmatch(text):
-        values = tuple(_plain(value, quoted) for value in re.split(", | or ", found["values"]))
+        values = tuple(_plain(value, quoted) for value in re.split(", | or | nor ", found["values"]))
         is_negated = found.re is IS_NOT
         return Statement(_plain(found["name"], quoted), covers_blank, values=values, is_negated=is_negated)
     raise AssertionError(f"this is not a condition: {text!r}")

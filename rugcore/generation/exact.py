@@ -77,6 +77,8 @@ class Search:
 class ExactPricer:
     """The best rule for every class and length."""
 
+    follows_guide = False
+
     def __init__(
         self, columns: tuple[Column, ...], costs: CostModel, max_depth: int, deadline: float | None = None
     ) -> None:
@@ -137,10 +139,10 @@ class ExactPricer:
 def find_patterns(rows: RowBlock, dual: np.ndarray) -> Patterns:
     """The rows with a positive dual, merged by codes and class."""
     sprout = rows.sprout(dual, dual)
-    lines = np.vstack([rows.codes[:, sprout.rows], sprout.classes.astype(np.uint8)[None]])
+    lines = np.vstack([rows.codes[:, sprout.rows], sprout.classes[None]])  # as wide as a class number
     distinct, place = np.unique(lines, axis=1, return_inverse=True)
     return Patterns(
-        codes=np.ascontiguousarray(distinct[:-1]),
+        codes=distinct[:-1].astype(np.uint8),
         label=distinct[-1].astype(np.int64),
         dual=np.bincount(place.ravel(), sprout.duals, minlength=distinct.shape[1]),
     )

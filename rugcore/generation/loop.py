@@ -40,9 +40,17 @@ class Round:
 
 
 class ColumnGeneration:
-    """The loop. Iterate over it to train; `rules` and `solution` hold the best model so far at any time."""
+    """The loop. Iterate over it to train; whenever it yields, `rules` and `solution` are the best model so far."""
 
-    def __init__(self, rows: RowBlock, master: MasterProblem, first: Pricer, pricer: Pricer, max_iter: int) -> None:
+    def __init__(
+        self,
+        rows: RowBlock,
+        master: MasterProblem,
+        first: Pricer,
+        pricer: Pricer,
+        max_iter: int,
+        started: float,
+    ) -> None:
         self.rules: list[Candidate] = []
         self.solution: MasterSolution | None = None
         self.lower_bound: float | None = None
@@ -54,7 +62,7 @@ class ColumnGeneration:
         self._known: set[RuleKey] = set()
         self._idle = np.empty(0, dtype=np.int64)  # rounds since each rule last had weight
         self._guide = np.empty(0)  # the moving average, per merged row
-        self._started = time.perf_counter()
+        self._started = started  # on the clock of time.perf_counter
 
     def __iter__(self) -> Iterator[Round]:
         unit = np.ones(self._master.merged.n_rows)
@@ -99,7 +107,7 @@ class ColumnGeneration:
         inertia = INERTIA if number else 0.0  # the first duals have no past
         self._guide = inertia * self._guide + (1 - inertia) * dual
         priced = self._pricer.price(self._rows, dual, self._guide)
-        if inertia and not self._improving(priced):
+        if inertia and self._pricer.follows_guide and not self._improving(priced):
             priced = self._pricer.price(self._rows, dual, dual)
         if priced.bound_factor is not None:
             bound = priced.bound_factor * float(self.solution.merged_dual.sum())

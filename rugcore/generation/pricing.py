@@ -44,11 +44,15 @@ class Pricer(Protocol):
     The guide may steer the search; the reduced costs that come back are those of the duals themselves.
     """
 
+    follows_guide: bool
+
     def price(self, rows: RowBlock, dual: np.ndarray, guide: np.ndarray) -> Pricing: ...
 
 
 class TreePricer:
     """The proxy: a tree fed with the duals; every leaf is a candidate."""
+
+    follows_guide = True
 
     def __init__(self, features: Features, costs: CostModel, max_depth: int, class_weight: np.ndarray) -> None:
         self._features = features

@@ -171,15 +171,14 @@ def rule_masks(rules: Sequence[Candidate]) -> tuple[np.ndarray, np.ndarray]:
 def number_words(words: np.ndarray, n_bits: int) -> tuple[np.ndarray, np.ndarray]:
     """The distinct words in ascending order, and for every row the position of its word among them."""
     cells = np.empty(len(words), dtype=np.int32)
-    in_use = np.uint64((1 << n_bits) - 1)
+    mask = np.uint64((1 << n_bits) - 1)  # the bits above the last rule mean nothing
     capacity_bits = 10
     while True:
         size = 1 << capacity_bits
-        table_words = np.zeros(size + 1, dtype=np.uint64)
-        table_words[size] = in_use  # the bits above the last rule mean nothing
+        table_words = np.zeros(size, dtype=np.uint64)
         table_cells = np.full(size, -1, dtype=np.int32)
         distinct = np.zeros(size, dtype=np.uint64)
-        found = kernels.number_words(words, 0, capacity_bits, table_words, table_cells, distinct, cells)
+        found = kernels.number_words(words, mask, capacity_bits, table_words, table_cells, distinct, cells)
         if found >= 0:
             break
         capacity_bits += 3

@@ -1,6 +1,7 @@
 """A depth-limited classification tree grown level by level from class histograms."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,16 @@ from rugcore.generation.rows import RowBlock
 # Two splits whose quality differs by less than this share of the node's weight are equally good.
 SPLIT_TOLERANCE = 1e-10
 NO_SPLIT = -1
+
+
+class Split(NamedTuple):
+    """How a node splits: codes 1..code go left, or `code` alone if it is an equality; as the kernel writes it."""
+
+    feature: int  # NO_SPLIT for a leaf
+    code: int
+    is_equality: int
+    missing_left: int
+    has_missing: int
 
 
 @dataclass(frozen=True)
@@ -47,9 +58,10 @@ def grow_leaves(rows: RowBlock, features: Features, dual: np.ndarray, guide: np.
         if depth < max_depth:
             splits = _splits(rows.class_histograms(sprout, len(paths), n_codes), features)
         else:
-            splits = np.full((len(paths), 5), NO_SPLIT)
-        leaves += [Leaf(paths[node], class_duals[node]) for node in np.flatnonzero(splits[:, 0] == NO_SPLIT)]
-        if len(paths) == np.count_nonzero(splits[:, 0] == NO_SPLIT):
+            splits = np.full((len(paths), len(Split._fields)), NO_SPLIT)
+        is_leaf = splits[:, 0] == NO_SPLIT
+        leaves += [Leaf(paths[node], class_duals[node]) for node in np.flatnonzero(is_leaf)]
+        if is_leaf.all():
             break
         paths, route = _children(paths, splits)
         rows.advance(sprout, splits[:, 0], route)
@@ -57,7 +69,8 @@ def grow_leaves(rows: RowBlock, features: Features, dual: np.ndarray, guide: np.
 
 
 def _splits(histograms: np.ndarray, features: Features) -> np.ndarray:
-    best = np.empty((histograms.shape[1], 5), dtype=np.int64)
+    """One line a node, with the fields of `Split`."""
+    best = np.empty((histograms.shape[1], len(Split._fields)), dtype=np.int64)
     kernels.best_split_per_node(histograms, features.n_codes, features.is_category, SPLIT_TOLERANCE, best)
     return best
 
@@ -66,26 +79,25 @@ def _children(paths: list[dict[int, np.ndarray]], splits: np.ndarray) -> tuple[l
     """The paths of the next level, and for every node and code the child it leads to."""
     children: list[dict[int, np.ndarray]] = []
     route = np.full((len(paths), N_CODES), -1, dtype=np.int16)
-    for node, path in enumerate(paths):
-        if splits[node, 0] == NO_SPLIT:
+    for node, (path, line) in enumerate(zip(paths, splits.tolist(), strict=True)):
+        split = Split(*line)
+        if split.feature == NO_SPLIT:
             continue
-        for codes in _sides(*splits[node, 1:].tolist()):
+        for codes in _sides(split):
             route[node, codes] = len(children)
-            children.append(_extended(path, int(splits[node, 0]), codes))
+            children.append(_extended(path, split.feature, codes))
     return children, route
 
 
-def _sides(code: int, is_equality: int, missing_left: int, has_missing: int) -> tuple[np.ndarray, np.ndarray]:
+def _sides(split: Split) -> tuple[np.ndarray, np.ndarray]:
     """The codes that go left and right. Where a node saw no blank, a blank goes neither way: nothing is known of it."""
     every = np.arange(N_CODES)
-    left = every == code if is_equality else (every >= 1) & (every <= code)
+    left = every == split.code if split.is_equality else (every >= 1) & (every <= split.code)
     right = ~left
-    is_blank = every == MISSING_CODE
-    if not is_equality:
-        left |= is_blank & bool(missing_left)
-        right &= ~is_blank | (not missing_left)
-    if not has_missing:
-        left, right = left & ~is_blank, right & ~is_blank
+    if not split.is_equality:
+        left[MISSING_CODE], right[MISSING_CODE] = bool(split.missing_left), not split.missing_left
+    if not split.has_missing:
+        left[MISSING_CODE] = right[MISSING_CODE] = False
     return left, right
 
 

@@ -22,6 +22,16 @@ class Certificate:
     def holds(self, tolerance: float = TOLERANCE) -> bool:
         return max(self.primal_violation, self.dual_violation, self.gap) <= tolerance
 
+    def __bool__(self) -> bool:
+        return self.holds()
+
+    def __str__(self) -> str:
+        verdict = "optimal" if self.holds() else "NOT proved optimal"
+        return (
+            f"{verdict}: primal violation {self.primal_violation:.1e}, dual violation {self.dual_violation:.1e}, "
+            f"gap {self.gap:.1e}"
+        )
+
 
 def certify(program: LinearProgram, solution: Solution) -> Certificate:
     """Check a solution of a linear program in the form of `LinearProgram`."""
@@ -47,7 +57,7 @@ def certify_master(
     rule_weight: np.ndarray,
     row_dual: np.ndarray,
 ) -> Certificate:
-    """Check the master problem on the original rows, so that merging rows is covered by the proof.
+    """Check the master problem, on the original rows (then merging is covered by the proof) or on merged ones.
 
     primal  min rule_cost @ w + row_weight @ v    s.t.  votes @ w + v >= 1,  w, v >= 0
     dual    max sum(beta)                         s.t.  votes.T @ beta <= rule_cost,  0 <= beta <= row_weight
@@ -56,7 +66,7 @@ def certify_master(
     primal = float(rule_cost @ rule_weight + row_weight @ loss)
     price = votes.T @ row_dual - rule_cost
     return Certificate(
-        primal_violation=float(np.max(-rule_weight, initial=0.0)),
+        primal_violation=max(float(np.max(-rule_weight, initial=0.0)), 0.0),
         dual_violation=max(float(np.max(price, initial=0.0)), _outside(row_dual, 0 * row_weight, row_weight)),
         gap=abs(primal - float(row_dual.sum())) / (1 + abs(primal)),
     )

@@ -39,7 +39,7 @@ class GurobiSolver:
             raise SolverError("The Gurobi backend takes rows with one finite side only.")
         rows = model.addMConstr(program.matrix.tocsr(), x, sense, bound)
         model.Params.Method = 1  # dual simplex
-        if start is not None:
+        if start is not None and _is_square(start, program):
             model.Params.Presolve = 0  # it would throw the basis away
             model.update()  # a basis can only be set on variables that are there
             x.VBasis = np.vectorize(COLUMN_STATUS.__getitem__)(start.columns)
@@ -48,6 +48,12 @@ class GurobiSolver:
         if model.Status != gurobi.GRB.OPTIMAL:
             raise SolverError(f"Gurobi stopped with the status code {model.Status}.")
         return _solution(model, x, rows, has_upper)
+
+
+def _is_square(start: Basis, program: LinearProgram) -> bool:
+    """Unlike HiGHS, Gurobi does not repair a basis with too many or too few basic entries."""
+    n_basic = np.count_nonzero(start.columns == BasisStatus.BASIC) + np.count_nonzero(start.rows == BasisStatus.BASIC)
+    return int(n_basic) == program.n_rows
 
 
 def _solution(model: Any, x: Any, rows: Any, has_upper: np.ndarray) -> Solution:

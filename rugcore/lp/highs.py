@@ -19,6 +19,8 @@ class HighsSolver:
         self._set(highs, "solver", "simplex")
         # Presolve would throw the given basis away, and these programs have little to presolve.
         self._set(highs, "presolve", "off")
+        # The entries are 1 and -1/(K-1): there is nothing to scale.
+        self._set(highs, "simplex_scale_strategy", 0)
         self._pass(highs, highspy, program)
         if start is not None:
             highs.setBasis(self._to_highs(highspy, start))  # a refused basis only costs time

@@ -157,7 +157,8 @@ def _without_basic_child(parent: np.ndarray, columns: np.ndarray, is_open: np.nd
 def _remerged(last: MasterSolution, number: np.ndarray, kept: np.ndarray, n_merged: int) -> MasterSolution:
     """The last vertex on rows merged again: basic where one of them was, else where the first of them stood.
 
-    Rows that become equal have equal reduced costs, since the dropped rules had no weight.
+    If the dropped rules had no weight, rows that become equal have equal reduced costs and the vertex is still dual
+    feasible; otherwise it is only somewhere to start from.
     """
     columns = np.full(n_merged, -1, dtype=np.int8)
     columns[number[::-1]] = last.basis.columns[::-1]

@@ -48,7 +48,8 @@ def _distinct_rows(label: np.ndarray, coverage: sparse.csr_array) -> tuple[np.nd
     Sets are compared by the sum of a random 64-bit key for each rule and class. The keys are fixed, so the order of
     the result depends on the sets alone.
     """
-    keys = np.random.default_rng(0).integers(0, 2**63, coverage.shape[1] + label.max() + 1, dtype=np.uint64)
+    n_keys = coverage.shape[1] + label.max() + 1
+    keys = np.random.default_rng(0).integers(0, 2**64 - 1, n_keys, dtype=np.uint64, endpoint=True)
     running = np.concatenate([np.zeros(1, np.uint64), np.cumsum(keys[coverage.indices], dtype=np.uint64)])
     hashes = running[coverage.indptr[1:]] - running[coverage.indptr[:-1]] + keys[coverage.shape[1] + label]
     _, representative, number = np.unique(hashes, return_index=True, return_inverse=True)

@@ -42,7 +42,7 @@ class Interval:
 
     def _bounds(self) -> str:
         has_lower, has_upper = np.isfinite(self.lower), np.isfinite(self.upper)
-        name = words.clear(self.feature)
+        name = words.name(self.feature)
         if has_lower and has_upper:
             return f"{words.number(self.lower)} < {name} <= {words.number(self.upper)}"
         if has_upper:
@@ -68,7 +68,7 @@ class Membership:
     @property
     def has_alternatives(self) -> bool:
         """Whether the text contains an "or"."""
-        return self.or_missing or len(self.values) > 1
+        return self.or_missing or (len(self.values) > 1 and not self.negated)
 
     def covers(self, column: np.ndarray) -> np.ndarray:
         """Which entries of an object column (None where missing) satisfy the condition."""
@@ -82,11 +82,10 @@ class Membership:
         return self.or_missing if value is None else (value in self.values) != self.negated
 
     def __str__(self) -> str:
-        name = words.clear(self.feature)
+        name = words.name(self.feature)
         if self.negated and not self.values:
             return f"{name} is known or missing" if self.or_missing else f"{name} is known"
-        verb = "is not" if self.negated else "is"
-        text = f"{name} {verb} {words.either(self.values)}"
+        text = f"{name} is {words.neither(self.values) if self.negated else words.either(self.values)}"
         return f"{text}, or missing" if self.or_missing else text
 
 
@@ -109,7 +108,7 @@ class IsMissing:
         return value is None or value != value
 
     def __str__(self) -> str:
-        return f"{words.clear(self.feature)} is missing"
+        return f"{words.name(self.feature)} is missing"
 
 
 Condition = Interval | Membership | IsMissing

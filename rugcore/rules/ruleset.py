@@ -1,12 +1,13 @@
 """The rules of a model, heaviest first."""
 
 import json
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 import pandas as pd
 
-from rugcore.rules import serial
+from rugcore.rules import serial, words
 from rugcore.rules.rule import Rule
 
 
@@ -41,7 +42,7 @@ class RuleSet(Sequence[Rule]):
         return f"RuleSet of {len(self)} rules"
 
     def __str__(self) -> str:
-        return "\n".join(f"if {rule} then {rule.label} (weight {rule.weight:.3g})" for rule in self)
+        return "\n".join(f"if {rule} then {words.clear(rule.label)} ({_facts(rule)})" for rule in self)
 
     def to_frame(self) -> pd.DataFrame:
         """One line a rule: its words, label, weight, length, coverage and precision."""
@@ -64,3 +65,10 @@ class RuleSet(Sequence[Rule]):
         for rule in self:
             seen.update(dict.fromkeys(rule.features))
         return list(seen)
+
+
+def _facts(rule: Rule) -> str:
+    weight = f"weight {rule.weight:.3g}"
+    if math.isnan(rule.coverage):
+        return weight
+    return f"{weight}; covers {rule.coverage:.1%} of the rows, {rule.precision:.0%} of them {words.clear(rule.label)}"

@@ -11,9 +11,11 @@ SMALLEST_PLAIN = Decimal("1e-6")
 
 # Text that could be read as part of the rule around it: its words and signs, an opening bracket, nothing.
 UNCLEAR = re.compile(
-    r"""^$ | ^\s | \s$ | ^\( | ["<>,] | (^|\s)(and|or|is|not|missing|known)(\s|$)""",
+    r"""^$ | ^\s | \s$ | ^\( | ["<>,] | (^|\s)(and|or|nor|neither|is|not|missing|known)(\s|$) | ^(no|none)\s""",
     re.IGNORECASE | re.VERBOSE,
 )
+
+LIKE_A_NUMBER = re.compile(r"[-+]?[\d.,]+([eE][-+]?\d+)?")
 
 
 def number(value: float) -> str:
@@ -55,9 +57,21 @@ def clear(item: Any) -> str:
     return json.dumps(text, ensure_ascii=False) if is_unclear and isinstance(item, str) else text
 
 
+def name(column: str) -> str:
+    """A column inside a rule: also in quotes where it looks like a number, as in `25 < "3" <= 26`."""
+    return json.dumps(column, ensure_ascii=False) if LIKE_A_NUMBER.fullmatch(column) else clear(column)
+
+
 def either(items: tuple[Any, ...]) -> str:
     """`a`, `a or b`, `a, b or c`."""
+    return _listed([clear(item) for item in items], "or")
+
+
+def neither(items: tuple[Any, ...]) -> str:
+    """`not a`, `neither a nor b`, `neither a, b nor c`; "not a or b" could be read two ways."""
     texts = [clear(item) for item in items]
-    if len(texts) == 1:
-        return texts[0]
-    return f"{', '.join(texts[:-1])} or {texts[-1]}"
+    return f"not {texts[0]}" if len(texts) == 1 else f"neither {_listed(texts, 'nor')}"
+
+
+def _listed(texts: list[str], joint: str) -> str:
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} {joint} {texts[-1]}"

@@ -117,11 +117,11 @@ def test_rows_without_an_outcome_are_left_out_and_counted(table: Path, capsys: p
     [
         (["--target", "verdict"], "Expected a column 'verdict', but .* has only 'income', 'purpose'"),
         (["--target", "outcome", "--drop", "shoe size"], "Expected a column 'shoe size'"),
-        (["--target", "name"], "cannot be split to measure accuracy.*--test-share 0"),
+        (["--target", "name"], "occurs once.*--test-share 0"),
         (["--target", "outcome", "--test-share", "1.5"], "--test-share to lie between 0 and 1, but got 1.5"),
-        (["--target", "outcome", "--depth", "0"], "max_depth to be a whole number, 1 to"),
-        (["--target", "outcome", "--penalty", "-1"], "penalty to be a number, 0 or more"),
-        (["--target", "outcome", "--time-limit", "-1"], "time_limit to be a number"),
+        (["--target", "outcome", "--depth", "0"], "--depth to be a whole number, 1 to"),
+        (["--target", "outcome", "--penalty", "-1"], "--penalty to be a number, 0 or more"),
+        (["--target", "outcome", "--time-limit", "-1"], "--time-limit to be a number"),
         (["--target", "outcome", "--save", "no/such/folder/m.json"], "a folder that exists, but got no/such/folder"),
         (
             ["--target", "outcome", *["--drop", "income", "--drop", "purpose", "--drop", "zip", "--drop", "name"]],

@@ -84,7 +84,7 @@ def test_the_text_of_an_explanation() -> None:
     ]
     text = str(explain_by_hand(rules, {"income": 41_000.0, "purpose": "car", "job": None}))
     assert text.splitlines() == [  # the heaviest first
-        "Decision: refuse (margin 0.75)",
+        "Decision: refuse (weight for it 1, against it 0.5)",
         "  for:     income <= 42,000 and purpose is car -> refuse (weight 0.75; here income: 41,000, purpose: car)",
         "  for:     income is known -> refuse (weight 0.25; here income: 41,000)",
         "  against: job is missing -> grant (weight 0.5; here job: missing)",

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from rugcore.errors import InputError
-from rugcore.files import read_file
+from rugcore.files import read_file, remarks
 
 
 def written(folder: Path, content: str | bytes, name: str = "table.csv") -> Path:
@@ -86,7 +86,7 @@ def test_parquet(tmp_path: Path) -> None:
         ("a,b\n1,2,3\n", "t.csv", "cannot be read as a table"),
         ("a,b,a\n1,2,3\n", "t.csv", "'a' stands on 2 columns.*Rename"),
         ('a,b\n"1,2\n', "t.csv", "cannot be read as a table"),
-        ("größe\nklein\n".encode("latin-1"), "t.csv", "text in UTF-8.*Save it as UTF-8"),
+        ("größe\nklein\n".encode("latin-1"), "t.csv", "text in UTF-8.*save it again with the encoding UTF-8"),
         ("a,b\n1,2\n".encode("utf-16"), "t.csv", "text in UTF-8"),
         (bytes(range(256)), "t.csv", "text in UTF-8"),
         (b"not compressed", "t.csv.gz", "cannot be read .Not a gzipped file"),
@@ -107,8 +107,29 @@ def test_a_file_that_is_no_table_is_refused_with_its_name(
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no file"):
         read_file(tmp_path / "none.csv")
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="it is a folder"):
         read_file(str(tmp_path))
+
+
+def test_remarks_tell_how_untidy_columns_were_read() -> None:
+    n_rows = 40
+    frame = pd.DataFrame(
+        {
+            "income": ["n/a", "unknown", *map(str, range(n_rows - 2))],
+            "day": [f"2{day % 8}-03-2021" for day in range(n_rows)],
+            "customer": [f"K{number}" for number in range(n_rows)],
+            "purpose": ["car", "home"] * (n_rows // 2),
+            "debt": [float(number) for number in range(n_rows)],
+            "blank": [None] * n_rows,
+        }
+    )
+    frame["income"] = frame["income"].where(frame.index != 5, "7")  # not unique: no ID
+    found = remarks(frame)
+    assert len(found) == 3
+    assert "'income' is read as text because of 'n/a'" in found[0]
+    assert "2 rows" in found[0]
+    assert "'day' looks like dates" in found[1]
+    assert "'customer' has a different value in every row" in found[2]
 
 
 def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

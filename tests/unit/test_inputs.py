@@ -429,7 +429,7 @@ def test_an_array_is_read_by_position() -> None:
 def test_names_that_are_numbers_are_checked_too() -> None:
     X = pd.DataFrame({10: NUMBERS, 20: np.zeros(N_ROWS)})
     model = fitted(X)
-    assert words_of(model) == {"10 <= 5", "10 > 5"}
+    assert words_of(model) == {'"10" <= 5', '"10" > 5'}
     np.testing.assert_array_equal(model.predict(X), LABELS)
     np.testing.assert_array_equal(model.predict(X.to_numpy()), LABELS)
     with pytest.raises(InputError, match="column 1 to be '10' as in training, but it is '20'"):

@@ -155,7 +155,8 @@ def test_refit_without_a_rule_leaves_it_out() -> None:
     data = load_demo("hmda")
     model = RUGClassifier(max_depth=2).fit(data.X, data.y)
     vetoed = model.rules_[0]
-    other = model.refit(without=[vetoed])
+    other = model.refit(without=vetoed)
+    assert other.rules_ == model.refit(without=[vetoed]).rules_
     assert str(vetoed) not in [str(rule) for rule in other.pool_.rules() if rule.label == vetoed.label]
     assert other.objective_ >= model.objective_ - 1e-9
     assert certificate_on_the_table(other, data.X, data.y, np.ones(len(data.y))).holds()
@@ -166,6 +167,8 @@ def test_refit_refuses_what_it_cannot_do(tmp_path) -> None:
     model = RUGClassifier(max_depth=2).fit(X, y)
     with pytest.raises(InputError, match="no rule"):
         model.refit(without=[replace(model.rules_[0], label="nobody")])
+    with pytest.raises(InputError, match="as they stand in rules_"):
+        model.refit(without=["income <= 3"])
     with pytest.raises(InputError, match="penalty"):
         model.refit(penalty=-1)
     model.save(tmp_path / "model.json")

@@ -131,3 +131,12 @@ def test_unit_cost_bound_is_reached_too() -> None:
     X, y = small_table(1, n_rows=40)
     model = RUGClassifier(pricing="exact", max_depth=2, max_iter=200, rule_cost="unit").fit(X, y)
     assert model.lower_bound_ == pytest.approx(model.objective_)
+
+
+def test_more_classes_than_a_byte_can_number() -> None:
+    X = pd.DataFrame({"income": np.arange(300.0)})
+    model = RUGClassifier(pricing="exact", max_depth=1, max_iter=30, penalty=0.5).fit(X, np.arange(300))
+    assert all(round_.lower_bound <= model.objective_ + 1e-6 for round_ in model.history_)
+    rows = RowBlock(np.ones((1, 300), dtype=np.uint8), np.arange(300), np.ones(300), 300)
+    rows.signature = np.arange(300, dtype=np.int32)
+    assert sorted(find_patterns(rows, np.ones(300)).label) == list(range(300))
