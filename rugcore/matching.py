@@ -6,6 +6,7 @@ rules left after joining the words of its columns with AND.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -31,13 +32,21 @@ ROWS_PER_THREAD = 50_000
 
 
 class RuleMatcher:
-    """Rules prepared for matching against tables of one schema."""
+    """Rules for matching against tables of one schema; prepared when first used, so that a refit need not wait."""
 
     def __init__(self, rules: Sequence[Rule], schema: Schema) -> None:
         self.rules = rules
-        self._batches = [
-            _Batch(rules[start : start + RULES_PER_WORD], schema) for start in range(0, len(rules), RULES_PER_WORD)
-        ]
+        self._schema = schema
+
+    def prepare(self) -> "RuleMatcher":
+        """Prepare now, and so refuse rules that do not fit the schema now."""
+        assert self._batches is not None
+        return self
+
+    @cached_property
+    def _batches(self) -> "list[_Batch]":
+        starts = range(0, len(self.rules), RULES_PER_WORD)
+        return [_Batch(self.rules[start : start + RULES_PER_WORD], self._schema) for start in starts]
 
     def coverage(self, table: Table) -> sparse.csr_array:
         """A boolean matrix with one line a row and one column a rule."""

@@ -135,6 +135,7 @@ def _model(model_class: type[Model], content: dict[str, Any]) -> Model:
     model.history_ = [_round(item) for item in serial.get(content, "history", list)]
     model.n_iter_ = len(model.history_)
     model._prepare()
+    model._matcher.prepare()
     fitted: Model = model
     return fitted
 

@@ -140,7 +140,7 @@ def test_too_many_names_are_refused_rather_than_mixed_up() -> None:
     schema = Schema(("c",), ("category",))
     rule = Rule((Membership("c", tuple(f"v{n}" for n in range(MOST_NAMED_VALUES + 1))),), 0)
     with pytest.raises(InputError, match="at most 254 values of column 'c', but they name 255"):
-        RuleMatcher([rule], schema)
+        RuleMatcher([rule], schema).prepare()
 
 
 @pytest.mark.parametrize(
@@ -148,4 +148,4 @@ def test_too_many_names_are_refused_rather_than_mixed_up() -> None:
 )
 def test_a_condition_must_fit_its_column(kind: str, condition: Condition) -> None:
     with pytest.raises(InputError, match="fit column 'c'"):
-        RuleMatcher([Rule((condition,), 0)], Schema(("c",), (kind,)))  # type: ignore[arg-type]
+        RuleMatcher([Rule((condition,), 0)], Schema(("c",), (kind,))).prepare()  # type: ignore[arg-type]
