@@ -134,8 +134,8 @@ def test_unit_cost_bound_is_reached_too() -> None:
 
 
 def test_more_classes_than_a_byte_can_number() -> None:
-    X = pd.DataFrame({"income": np.arange(300.0)})
-    model = RUGClassifier(pricing="exact", max_depth=1, max_iter=30, penalty=0.5).fit(X, np.arange(300))
+    X = pd.DataFrame({"income": np.repeat(np.arange(300.0), 2)})
+    model = RUGClassifier(pricing="exact", max_depth=1, max_iter=30, penalty=0.5).fit(X, np.repeat(np.arange(300), 2))
     assert all(round_.lower_bound <= model.objective_ + 1e-6 for round_ in model.history_)
     rows = RowBlock(np.ones((1, 300), dtype=np.uint8), np.arange(300), np.ones(300), 300)
     rows.signature = np.arange(300, dtype=np.int32)
