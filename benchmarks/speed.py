@@ -24,7 +24,7 @@ def run(data: Path | None, quick: bool) -> dict[str, Any]:
     cases = [(name, depth) for name in (sets[:2] if quick else sets) for depth in (5, 3)]
     figures: dict[str, Any] = {"fits": [_compare(name, depth, data, repeats) for name, depth in cases]}
     if not quick:
-        figures["fits"].append(_compare(f"loans:{SMALL * 5 // 4}", 2, data, 1))
+        figures["fits"].append(_compare(f"loans:{SMALL * 5 // 4}", 2, data, repeats))
     _summary(figures["fits"])
     figures["growth"] = _growth(100_000 if quick else SMALL, 400_000 if quick else LARGE)
     figures["prediction"] = _prediction(100_000 if quick else SMALL)
