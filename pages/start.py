@@ -53,7 +53,7 @@ def ask_what_to_train() -> TrainingRequest:
             1.0,
             format_func="{:g}".format,
             key="penalty",
-            help="Lambda: the higher the price, the fewer and shorter the rules.",
+            help="Lambda: the higher the price, the fewer the rules.",
         )
     return TrainingRequest(demo, max_depth, penalty)
 

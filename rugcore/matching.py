@@ -1,8 +1,6 @@
 """Which rules cover which rows, for any table: all rules at once, one byte a cell and one bit a rule.
 
-Only the thresholds and values that the rules mention matter. Each column they use is cut at those once; then
-every code of a column has a word of bits saying which rules it does not rule out, and a row is covered by the
-rules left after joining the words of its columns with AND.
+Only the thresholds and values that the rules mention matter: each column they use is cut at those once.
 """
 
 from collections.abc import Sequence
@@ -20,15 +18,13 @@ from rugcore.encoding.columns import (
     Column,
     NumberColumn,
 )
+from rugcore.encoding.coverage import ROWS_PER_THREAD, RULES_PER_WORD, RuleBits
 from rugcore.encoding.schema import Schema
 from rugcore.encoding.table import Kind, Table
 from rugcore.errors import InputError
 from rugcore.parallel import in_parallel, slices
 from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
 from rugcore.rules.rule import Rule
-
-RULES_PER_WORD = 64
-ROWS_PER_THREAD = 50_000
 
 
 class RuleMatcher:
@@ -81,25 +77,20 @@ class _Batch:
         used = sorted({position[feature] for rule in rules for feature in rule.features})
         self._positions = used
         self._columns = [_column(schema.names[n], schema.kinds[n], rules) for n in used]
-        masks = [_mask(rules, column) for column in self._columns]  # none, if every rule always holds
-        self._masks = np.array(masks, dtype=np.uint64).reshape(len(used), N_CODES)
+        line = {column.name: number for number, column in enumerate(self._columns)}
+        self._rule_bits = RuleBits(
+            [{line[c.feature]: _allowed(c, self._columns[line[c.feature]]) for c in rule.conditions} for rule in rules]
+        )
         self._bits = np.uint64((1 << len(rules)) - 1)
 
     def words(self, table: Table) -> np.ndarray:
-        words = np.empty(table.n_rows, dtype=np.uint64)
         codes = np.empty((len(self._columns), table.n_rows), dtype=np.uint8)
 
         def encode(number: int) -> None:
             codes[number] = self._columns[number].codes(table.column(self._positions[number]))
 
         in_parallel(encode, range(len(self._columns)))
-        features = np.arange(len(self._columns))
-
-        def cover(part: slice) -> None:
-            kernels.cover_words(codes, features, self._masks, part.start, part.stop, words)
-
-        in_parallel(cover, slices(table.n_rows, at_least=ROWS_PER_THREAD))
-        return words & self._bits
+        return self._rule_bits.words(codes) & self._bits
 
 
 def _column(name: str, kind: Kind, rules: Sequence[Rule]) -> Column:
@@ -126,16 +117,6 @@ def _refuse_unfit(conditions: Sequence[Condition], name: str, kind: Kind) -> Non
     for condition in conditions:
         if isinstance(condition, unfit):
             raise InputError(f"Expected conditions that fit column {name!r} ({kind}), but a rule says '{condition}'.")
-
-
-def _mask(rules: Sequence[Rule], column: Column) -> np.ndarray:
-    """For every code, the rules that it does not rule out."""
-    mask = np.full(N_CODES, ~np.uint64(0))
-    for bit, rule in enumerate(rules):
-        for condition in rule.conditions:
-            if condition.feature == column.name:
-                mask[~_allowed(condition, column)] &= ~(np.uint64(1) << np.uint64(bit))
-    return mask
 
 
 def _allowed(condition: Condition, column: Column) -> np.ndarray:

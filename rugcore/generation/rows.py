@@ -11,16 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from rugcore import kernels
-from rugcore.encoding.columns import N_CODES
+from rugcore.encoding.coverage import RULES_PER_WORD, RuleBits
 from rugcore.generation.candidates import Candidate
 from rugcore.parallel import in_parallel, slices
 
 # Rows whose dual is below this share of a row's weight change no histogram that matters.
 NEGLIGIBLE_DUAL = 1e-9
 # Handing a thread less work than this costs more than it saves.
-ROWS_PER_THREAD = 50_000
 CELLS_PER_THREAD = 200_000
-RULES_PER_WORD = 64
 # Above this many (merged row, cell) pairs a dense table would outgrow the data.
 DENSE_KEYS = 20_000_000
 
@@ -110,9 +108,9 @@ class RowBlock:
         """Split the merged rows by which of the new rules cover them, and renumber every row accordingly."""
         refinement = Refinement(np.arange(n_merged), np.empty(0), np.zeros((n_merged, 0), dtype=bool))
         for start in range(0, len(rules), RULES_PER_WORD):
-            words = self.cover_words(rules[start : start + RULES_PER_WORD])
-            n_bits = len(rules[start : start + RULES_PER_WORD])
-            step = self._refine_by_words(words, n_bits, len(refinement.parent))
+            batch = [rule.allowed for rule in rules[start : start + RULES_PER_WORD]]
+            words = RuleBits(batch).words(self.codes)
+            step = self._refine_by_words(words, len(batch), len(refinement.parent))
             refinement = Refinement(
                 refinement.parent[step.parent],
                 step.weight,
@@ -123,17 +121,6 @@ class RowBlock:
     def renumber(self, number: np.ndarray) -> None:
         """Follow merged rows that were merged again."""
         self.signature = number.astype(np.int32)[self.signature]
-
-    def cover_words(self, rules: Sequence[Candidate]) -> np.ndarray:
-        """One 64-bit word a row; bit b is set where rule b covers it."""
-        features, masks = rule_masks(rules)
-        words = np.empty(self.n_rows, dtype=np.uint64)
-
-        def cover(part: slice) -> None:
-            kernels.cover_words(self.codes, features, masks, part.start, part.stop, words)
-
-        in_parallel(cover, slices(self.n_rows, at_least=ROWS_PER_THREAD))
-        return words
 
     def _refine_by_words(self, words: np.ndarray, n_bits: int, n_merged: int) -> Refinement:
         distinct, cells = number_words(words, n_bits)
@@ -155,17 +142,6 @@ class RowBlock:
         new_label[keys] = np.arange(len(keys), dtype=np.int32)
         kernels.relabel(self.signature, cells, n_cells, new_label)
         return total[keys], keys
-
-
-def rule_masks(rules: Sequence[Candidate]) -> tuple[np.ndarray, np.ndarray]:
-    """For every feature that a rule uses and every code, the rules that the code does not rule out."""
-    features = np.array(sorted({feature for rule in rules for feature in rule.allowed}), dtype=np.int64)
-    masks = np.full((len(features), N_CODES), ~np.uint64(0))
-    for position, feature in enumerate(features.tolist()):
-        for bit, rule in enumerate(rules):
-            if feature in rule.allowed:
-                masks[position, ~rule.allowed[feature]] &= ~(np.uint64(1) << np.uint64(bit))
-    return features, masks
 
 
 def number_words(words: np.ndarray, n_bits: int) -> tuple[np.ndarray, np.ndarray]:
