@@ -1,0 +1,7 @@
+"""What the run store refuses, in one sentence."""
+
+from rugcore.errors import RugError
+
+
+class RunError(RugError):
+    """A run, its data or the store that keeps it cannot be used as asked."""
