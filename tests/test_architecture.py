@@ -23,7 +23,7 @@ FLOORS = (
     {"generation"},
     {"pool"},
     {"training"},
-    {"estimators", "explain", "comparison", "reports", "datasets", "files", "model_io"},
+    {"estimators", "explain", "comparison", "reports", "datasets", "files", "health", "model_io"},
     {"cli"},
     {"__init__", "__main__"},
 )
