@@ -8,10 +8,21 @@ __version__ = "0.1.0"
 # Public name -> where it lives. Loaded on first use, so that `import rugcore` costs next to nothing.
 _HOMES = {
     "RUGClassifier": "rugcore.estimators",
+    "FairRUGClassifier": "rugcore.estimators",
+    "load_model": "rugcore.estimators",
+    "FairnessFit": "rugcore.fairness.result",
+    "FrontierPoint": "rugcore.frontier",
+    "fairness_frontier": "rugcore.frontier",
+    "frontier_of": "rugcore.frontier",
     "Explanation": "rugcore.explain",
     "Round": "rugcore.generation.loop",
     "Rule": "rugcore.rules",
     "RuleSet": "rugcore.rules",
+    "Audit": "rugcore.reports",
+    "audit": "rugcore.reports",
+    "error_rates": "rugcore.reports",
+    "fairness_report": "rugcore.reports",
+    "group_report": "rugcore.reports",
     "interpretability_report": "rugcore.reports",
     "Dataset": "rugcore.datasets",
     "list_demos": "rugcore.datasets",
@@ -21,11 +32,17 @@ _HOMES = {
     "ModelFileError": "rugcore.errors",
     "RugError": "rugcore.errors",
     "SolverError": "rugcore.errors",
+    "FairnessWarning": "rugcore.errors",
 }
 
 __all__ = [
+    "Audit",
     "Dataset",
     "Explanation",
+    "FairRUGClassifier",
+    "FairnessFit",
+    "FairnessWarning",
+    "FrontierPoint",
     "InputError",
     "ModelFileError",
     "RUGClassifier",
@@ -35,19 +52,28 @@ __all__ = [
     "RuleSet",
     "SolverError",
     "__version__",
+    "audit",
+    "error_rates",
+    "fairness_frontier",
+    "fairness_report",
+    "frontier_of",
+    "group_report",
     "interpretability_report",
     "list_demos",
     "load_demo",
+    "load_model",
     "make_loans",
 ]
 
 if TYPE_CHECKING:
     from rugcore.datasets import Dataset, list_demos, load_demo, make_loans
-    from rugcore.errors import InputError, ModelFileError, RugError, SolverError
-    from rugcore.estimators import RUGClassifier
+    from rugcore.errors import FairnessWarning, InputError, ModelFileError, RugError, SolverError
+    from rugcore.estimators import FairRUGClassifier, RUGClassifier, load_model
     from rugcore.explain import Explanation
+    from rugcore.fairness.result import FairnessFit
+    from rugcore.frontier import FrontierPoint, fairness_frontier, frontier_of
     from rugcore.generation.loop import Round
-    from rugcore.reports import interpretability_report
+    from rugcore.reports import Audit, audit, error_rates, fairness_report, group_report, interpretability_report
     from rugcore.rules import Rule, RuleSet
 
 

@@ -1,4 +1,4 @@
-"""The command line: `python -m rugcore train | explain | demo | warmup`."""
+"""The command line: `python -m rugcore train | explain | audit | demo | warmup`."""
 
 import argparse
 import os
@@ -21,6 +21,9 @@ OPTION_OF = {
     "max_iter": "--rounds",
     "weight_threshold": "--weight-threshold",
     "time_limit": "--time-limit",
+    "epsilon": "--epsilon",
+    "positive_class": "--favourable",
+    "y_true": "--target",
 }
 
 
@@ -64,11 +67,12 @@ def _in_terms_of_options(message: str) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m rugcore",
-        description="Learn weighted if-then rules from a table, and explain decisions.",
+        description="Learn weighted if-then rules from a table, explain decisions, and audit them for fairness.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_train(commands)
     _add_explain(commands)
+    _add_audit(commands)
     _add_demo(commands)
     warmup = commands.add_parser("warmup", help="compile the engine once, so that no later run waits for it")
     warmup.set_defaults(run=_warmup)
@@ -125,6 +129,26 @@ def _add_explain(commands: Any) -> None:
     explain.set_defaults(run=_explain)
 
 
+def _add_audit(commands: Any) -> None:
+    audit = commands.add_parser("audit", help="how far a saved model treats groups apart on the rows of a file")
+    audit.add_argument("model", metavar="MODEL.json")
+    audit.add_argument("file", metavar="FILE", help="a table with true outcomes, best one that was not used to train")
+    audit.add_argument("--target", required=True, metavar="COLUMN", help="the column with the true outcome")
+    audit.add_argument(
+        "--sensitive",
+        action="append",
+        required=True,
+        metavar="COLUMN",
+        help="the column that makes the groups; repeatable: then every combination is a group",
+    )
+    audit.add_argument(
+        "--favourable", metavar="VALUE", help="the outcome that serves people well (default: 1 of 0 and 1)"
+    )
+    audit.add_argument("--epsilon", type=float, metavar="E", help="the largest gap that is allowed, such as 0.05")
+    audit.add_argument("--save", metavar="FILE.csv", help="where to write every number of the audit")
+    audit.set_defaults(run=_audit)
+
+
 def _add_demo(commands: Any) -> None:
     demo = commands.add_parser("demo", help="train on a demo data set and show its rules and one decision")
     demo.add_argument("name", nargs="?", default="hmda", help="hmda, credit_data, lending_club, adult or compas")
@@ -137,7 +161,10 @@ def _train(options: argparse.Namespace) -> None:
 
     _refuse_bad_place(options.save)
     frame = read_file(options.file)
-    _refuse_unknown_columns(frame, options)
+    for name in (options.target, *options.drop):
+        _refuse_unknown(name, frame, options.file, "Name one column each time; --drop can be repeated.")
+    if options.target in options.drop:
+        raise InputError(f"Expected to predict {options.target!r}, but --drop leaves it out.")
     frame = _with_target(frame, options.target)
     for remark in remarks(frame.drop(columns=[options.target, *options.drop])):
         print(f"Note: {remark}")
@@ -148,20 +175,17 @@ def _train(options: argparse.Namespace) -> None:
         print(f"Saved to {options.save}")
 
 
-def _refuse_unknown_columns(frame: pd.DataFrame, options: argparse.Namespace) -> None:
+def _refuse_unknown(name: str, frame: pd.DataFrame, file: str, hint: str) -> None:
     names = [str(column) for column in frame.columns]
-    for name in [options.target, *options.drop]:
-        if name not in names:
-            alike = [other for other in names if other.lower() == name.lower()] or get_close_matches(name, names, 1)
-            hint = f" Did you mean {alike[0]!r}?" if alike else " Name one column each time; --drop can be repeated."
-            known = ", ".join(repr(other) for other in names)
-            raise InputError(f"Expected a column {name!r}, but {options.file} has only {known}.{hint}")
-    if options.target in options.drop:
-        raise InputError(f"Expected to predict {options.target!r}, but --drop leaves it out.")
+    if name not in names:
+        alike = [other for other in names if other.lower() == name.lower()] or get_close_matches(name, names, 1)
+        known = ", ".join(repr(other) for other in names)
+        advice = f"Did you mean {alike[0]!r}?" if alike else hint
+        raise InputError(f"Expected a column {name!r}, but {file} has only {known}. {advice}")
 
 
 def _refuse_bad_place(path: str | None) -> None:
-    """Now rather than after the training."""
+    """Now rather than after all the work."""
     if path is not None and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
         raise InputError(f"Expected --save to name a file in a folder that exists, but got {path}.")
 
@@ -178,14 +202,68 @@ def _with_target(frame: pd.DataFrame, target: str) -> pd.DataFrame:
 
 
 def _explain(options: argparse.Namespace) -> None:
-    from rugcore.estimators import RUGClassifier
     from rugcore.files import read_file
 
-    model = RUGClassifier.load(options.model)
+    model = _loaded(options.model)
     frame = read_file(options.file, text_columns=model.schema_.names_of("category"))
     if not 1 <= options.row <= len(frame):
         raise InputError(f"Expected a row from 1 to {len(frame)}, but got {options.row}.")
     print(model.explain(frame.iloc[options.row - 1]))
+
+
+def _loaded(path: str) -> Any:
+    from rugcore.estimators import load_model
+
+    return load_model(path)
+
+
+def _audit(options: argparse.Namespace) -> None:
+    from rugcore.reports import audit
+
+    _refuse_bad_place(options.save)
+    model = _loaded(options.model)
+    frame = _table_to_audit(model, options)
+    found = audit(
+        frame[options.target],
+        model.predict(frame[list(model.schema_.names)]),
+        sensitive_features=frame[options.sensitive],
+        positive_class=_favourable_class(options.favourable, model),
+        epsilon=options.epsilon,
+        classes=model.classes_.tolist(),
+    )
+    print(f"Groups by {' and '.join(options.sensitive)}: {found}")
+    if options.save:
+        found.to_frame().to_csv(options.save, index=False)
+        print(f"\nSaved to {options.save}")
+
+
+def _table_to_audit(model: Any, options: argparse.Namespace) -> pd.DataFrame:
+    """The rows whose outcome is known, with every column that the audit and the model ask for."""
+    from rugcore.files import read_file
+
+    text_columns = list(model.schema_.names_of("category"))
+    if isinstance(model.classes_[0], str):
+        text_columns.append(options.target)  # the model knows "1" and "2" as text, so that is what they are
+    frame = read_file(options.file, text_columns=text_columns)
+    for name in (options.target, *options.sensitive):
+        _refuse_unknown(name, frame, options.file, "Name one column each time; --sensitive can be repeated.")
+    lacking = ", ".join(repr(name) for name in model.schema_.names if name not in frame.columns)
+    if lacking:
+        raise InputError(f"Expected the columns that the model was trained on, but {options.file} lacks {lacking}.")
+    return _with_target(frame, options.target)
+
+
+def _favourable_class(text: str | None, model: Any) -> Any:
+    """The class that is written like this; by default what the model was told, if it was."""
+    from rugcore.rules import words
+
+    if text is None:
+        return getattr(model, "positive_class", None)
+    for label in model.classes_.tolist():
+        if words.value(label) == text:
+            return label
+    known = ", ".join(words.value(label) for label in model.classes_.tolist())
+    raise InputError(f"Expected --favourable to be one of the model's classes {known}, but got {text}.")
 
 
 def _demo(options: argparse.Namespace) -> None:

@@ -18,3 +18,7 @@ class ModelFileError(RugError, ValueError):
 
 class SolverError(RugError, RuntimeError):
     """A solver stopped without an optimal solution, or cannot be used here."""
+
+
+class FairnessWarning(UserWarning):
+    """A fair model was asked for, and the one that was found is not fair enough."""

@@ -1,6 +1,7 @@
-"""RUGClassifier: the engine behind scikit-learn's interface."""
+"""RUGClassifier and FairRUGClassifier: the engine behind scikit-learn's interface."""
 
 import time
+import warnings
 from collections.abc import Callable, Iterable
 from copy import copy
 from os import PathLike
@@ -11,10 +12,14 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rugcore import model_io, training, validation
+from rugcore import fair_training, model_io, training, validation
 from rugcore.decisions import Decisions, decide
 from rugcore.encoding.schema import Schema
+from rugcore.errors import FairnessWarning
 from rugcore.explain import Explanation, explain_row
+from rugcore.fairness.groups import read_groups
+from rugcore.fairness.notions import positive_number
+from rugcore.fairness.result import FairnessFit, describe
 from rugcore.generation.loop import Round
 from rugcore.matching import RuleMatcher
 from rugcore.pool import RulePool
@@ -114,7 +119,7 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
         table = validation.training_table(self, X)
         target = validation.read_target(y, table.n_rows)
         weight = validation.read_weights(sample_weight, table.n_rows)
-        result = training.train(table, target, weight, settings, started)
+        result = training.train(training.TrainingRows.of(table, target, weight), settings, started)
         self.classes_ = target.classes
         self.schema_ = Schema.of(table)
         self._take(result)
@@ -213,3 +218,158 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
         super().__setstate__(state)
         if "rules_" in state:
             self._prepare()
+
+
+def load_model(path: str | PathLike[str]) -> RUGClassifier:
+    """Read a saved model of whichever class the file names."""
+    is_fair = model_io.class_name(path) == FairRUGClassifier.__name__
+    return FairRUGClassifier.load(path) if is_fair else RUGClassifier.load(path)
+
+
+class FairRUGClassifier(RUGClassifier):
+    """Weighted if-then rules whose error rates differ between groups by at most epsilon.
+
+    The sensitive features are needed to train, never to predict; unless they stand in X as well, no rule mentions
+    them.
+
+    Parameters
+    ----------
+    fairness : {"dmc", "odm", "eop"}, default="dmc"
+        What is compared between every two groups: the error rate of every class (DMC, disparate mistreatment per
+        class; with two classes equalized odds, also called "eod"), the overall error rate (ODM), or the error rate of
+        the positive class (EOP, equal opportunity).
+    epsilon : float, default=0.025
+        The largest gap allowed between two groups; infinity asks for nothing.
+    guarantee : {"realised", "proxy"}, default="realised"
+        "realised" bounds the gap between shares of training rows decided wrongly, which is what an audit measures.
+        "proxy" is the paper's constraint on the mean loss in the linear program; it can be met by padding losses, and
+        `fairness_` says how much padding there is.
+    positive_class : object, default=None
+        The class that serves people well; needed by "eop" unless the classes are 0 and 1.
+    min_cell_size : int, default=30
+        Rates with fewer rows are not estimable: they are left out of the constraint and listed in `fairness_`.
+    validation_fraction : float or None, default=None
+        With "realised": share of rows held out from training, on which one of several stricter models is chosen. None
+        trains and chooses on all rows.
+    max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, solver, time_limit, callback, random_state
+        As in `RUGClassifier`. `random_state` also decides which rows are held out.
+
+    Attributes
+    ----------
+    fairness_ : FairnessFit
+        Requested epsilon, the gap in the linear program, the realised gap on the training rows, whether it was met,
+        padding, and the price of every constraint ("proxy") or the weight of every cell ("realised").
+    groups_ : tuple of str
+        The groups that occur, as they are named in `fairness_`.
+
+    All attributes of `RUGClassifier` are there too. With "realised", `pool_` holds the linear program that the rules
+    came from, while the weights in `rules_` were moved from its solution until the decisions were fair.
+    """
+
+    def __init__(
+        self,
+        *,
+        fairness: str = "dmc",
+        epsilon: float = 0.025,
+        guarantee: str = "realised",
+        positive_class: Any = None,
+        min_cell_size: int = 30,
+        validation_fraction: float | None = None,
+        max_depth: int = 3,
+        penalty: float = 1.0,
+        max_iter: int = 15,
+        rule_cost: str = "length",
+        weight_threshold: float = 0.05,
+        pricing: str = "tree",
+        solver: str = "auto",
+        time_limit: float | None = None,
+        callback: Callable[[Round], Any] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            max_depth=max_depth,
+            penalty=penalty,
+            max_iter=max_iter,
+            rule_cost=rule_cost,
+            weight_threshold=weight_threshold,
+            pricing=pricing,
+            solver=solver,
+            time_limit=time_limit,
+            callback=callback,
+            random_state=random_state,
+        )
+        self.fairness = fairness
+        self.epsilon = epsilon
+        self.guarantee = guarantee
+        self.positive_class = positive_class
+        self.min_cell_size = min_cell_size
+        self.validation_fraction = validation_fraction
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, sensitive_features: Any = None) -> Self:
+        """Learn fair rules. `sensitive_features` is one column or several (then every combination is a group), of any
+        kind; a blank is a group of its own. If no model within epsilon is found, the fairest is kept, with a warning.
+        """
+        started = time.perf_counter()
+        settings = training.Settings.checked(self)
+        fair = fair_training.FairSettings.checked(self)
+        table = validation.training_table(self, X)
+        target = validation.read_target(y, table.n_rows)
+        weight = validation.read_weights(sample_weight, table.n_rows)
+        groups = read_groups(sensitive_features, table.n_rows)
+        positive = positive_number(self.positive_class, target.classes)
+        if not weight.all():
+            groups = groups.take(weight > 0)
+        rows = training.TrainingRows.of(table, target, weight)
+        result = fair_training.train_fair(rows, groups, positive, settings, fair, started)
+        self.classes_ = target.classes
+        self.schema_ = Schema.of(table)
+        self.groups_ = groups.names
+        self._take(result)
+        self._warn_if_unfair()
+        return self
+
+    def _take_pool(self, pool: RulePool) -> None:
+        assert isinstance(pool, fair_training.FairPool)
+        assert pool.fit is not None
+        self.fairness_: FairnessFit = pool.fit
+        super()._take_pool(pool)
+
+    def refit(
+        self,
+        *,
+        penalty: float | None = None,
+        epsilon: float | None = None,
+        without: Rule | Iterable[Rule] = (),
+    ) -> Self:
+        """A new model from the rules already found, under another epsilon or lambda, or without some rules.
+
+        No new rules are looked for, and this model stays as it is: quick, but a new training could find rules that
+        suit the new epsilon better. Needs a model trained here.
+        """
+        check_is_fitted(self)
+        other = copy(self)
+        if penalty is not None:
+            training.check_penalty(penalty)
+            other.penalty = penalty
+        if epsilon is not None:
+            fair_training.check_epsilon(epsilon)
+            other.epsilon = epsilon
+        pool = training.pool_of(self)
+        assert isinstance(pool, fair_training.ProxyPool | fair_training.RealisedPool)
+        numbers = training.numbers_of(self, without)
+        other._take_pool(pool.adjusted(other.penalty, float(other.epsilon), numbers))
+        other.lower_bound_ = None
+        other._warn_if_unfair()
+        return other
+
+    def _warn_if_unfair(self) -> None:
+        """A guarantee that was asked for is never dropped silently; the paper's constraint promises no realised gap."""
+        fit = self.fairness_
+        if fit.guarantee == "realised" and not fit.met:
+            warnings.warn(
+                f"Asked for a gap of at most {fit.epsilon:g} between groups, but the fairest model found has "
+                f"{fit.realised_gap:.4f} on the training rows ({describe(fit.worst)}). It is kept, and fairness_.met "
+                "is False. Allow a larger epsilon, more rounds or deeper rules.",
+                FairnessWarning,
+                stacklevel=3,
+            )

@@ -363,3 +363,116 @@ def _note_rule(total, columns, chosen, n_chosen, best_value, best_rule):
         best_value[columns] = total
         best_rule[columns, :] = -1
         best_rule[columns, :n_chosen] = chosen[:n_chosen]
+
+
+@compiled
+def worst_gap(errors, rate_of_cell, rate_weight, stratum_of_rate, n_strata):
+    """The largest difference of two error rates within one stratum; cells with rate -1 are not compared."""
+    n_rates = rate_weight.size
+    rates = np.zeros(n_rates)
+    for cell in range(errors.size):
+        if rate_of_cell[cell] >= 0:
+            rates[rate_of_cell[cell]] += errors[cell] / rate_weight[rate_of_cell[cell]]
+    highest = np.full(n_strata, -np.inf)
+    lowest = np.full(n_strata, np.inf)
+    for rate in range(n_rates):
+        stratum = stratum_of_rate[rate]
+        highest[stratum] = max(highest[stratum], rates[rate])
+        lowest[stratum] = min(lowest[stratum], rates[rate])
+    worst = 0.0
+    for stratum in range(n_strata):
+        worst = max(worst, highest[stratum] - lowest[stratum])
+    return worst
+
+
+@compiled
+def best_other_class(votes, own_label, class_rank, tolerance):
+    """The class with the most votes besides one; of equals the one with the lower rank."""
+    best = 1 if own_label == 0 else 0
+    for k in range(votes.size):
+        lead = votes[k] - votes[best]
+        is_ahead = lead > tolerance or (lead >= -tolerance and class_rank[k] < class_rank[best])
+        if k != own_label and is_ahead:
+            best = k
+    return best
+
+
+@compiled
+def best_rule_weight(
+    rows,
+    votes,
+    own_label,
+    own_weight,
+    label,
+    row_weight,
+    cell,
+    errors,
+    class_rank,
+    rate_of_cell,
+    rate_weight,
+    stratum_of_rate,
+    n_strata,
+    epsilon,
+    gap_price,
+    rule_price,
+    least_error,
+    least,
+    most,
+    tolerance,
+    best_errors,
+):
+    """The weight of one rule, 0 or within [least, most], with the lowest merit, all other rules as they are.
+
+    merit = share of wrong rows (or least_error, if that is more) + gap_price * (worst gap above epsilon)
+            + rule_price (if the weight is not 0)
+
+    As the weight grows, every covered row changes its class at most once, from the best other class to the rule's own,
+    at the weight it needs. So merit is a step function: sort the needs, walk over them, look at every step. The middle
+    of the best step is returned, with its merit; `best_errors` gets the wrong weight by cell.
+    """
+    n_rows = rows.size
+    total = row_weight.sum()
+    need = np.empty(n_rows)
+    change = np.empty(n_rows)
+    wins_ties = np.empty(n_rows, dtype=np.bool_)
+    base = errors.copy()  # once no covered row is given to the rule's class
+    for place in range(n_rows):
+        row = rows[place]
+        other = best_other_class(votes[row], own_label, class_rank, tolerance)
+        need[place] = votes[row, other] - (votes[row, own_label] - own_weight)
+        wins_ties[place] = class_rank[own_label] < class_rank[other]
+        change[place] = ((own_label != label[row]) - 1.0 * (other != label[row])) * row_weight[row]
+        margin = own_weight - need[place]
+        if margin > tolerance or (margin >= -tolerance and wins_ties[place]):
+            base[cell[row]] -= change[place]
+    order = np.argsort(need)
+
+    at_zero = base.copy()
+    for place in range(n_rows):
+        if need[place] < -tolerance or (need[place] <= tolerance and wins_ties[place]):
+            at_zero[cell[rows[place]]] += change[place]
+    gap = worst_gap(at_zero, rate_of_cell, rate_weight, stratum_of_rate, n_strata)
+    best_merit = max(at_zero.sum() / total, least_error) + gap_price * max(gap - epsilon, 0.0)
+    best_weight = 0.0
+    best_errors[:] = at_zero
+
+    step_errors = base.copy()
+    position = 0
+    while True:
+        lower = -np.inf if position == 0 else need[order[position - 1]]
+        upper = np.inf if position == n_rows else need[order[position]]
+        low, high = max(lower, least), min(upper, most)
+        if high - low > 1e-6 * most:  # narrower steps are not told apart safely
+            gap = worst_gap(step_errors, rate_of_cell, rate_weight, stratum_of_rate, n_strata)
+            merit = max(step_errors.sum() / total, least_error) + gap_price * max(gap - epsilon, 0.0) + rule_price
+            if merit < best_merit - 1e-12:
+                best_merit = merit
+                best_weight = 0.5 * (low + high)
+                best_errors[:] = step_errors
+        if position == n_rows or lower > most:
+            break
+        passed = need[order[position]]
+        while position < n_rows and need[order[position]] <= passed + tolerance:
+            step_errors[cell[rows[order[position]]]] += change[order[position]]
+            position += 1
+    return best_merit, best_weight

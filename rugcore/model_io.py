@@ -14,16 +14,19 @@ import numpy as np
 from rugcore.encoding.schema import Schema
 from rugcore.encoding.table import Kind
 from rugcore.errors import InputError, ModelFileError
+from rugcore.fair_training import FairSettings
+from rugcore.fairness import result
 from rugcore.generation.loop import Round
 from rugcore.rules import serial
 from rugcore.rules.ruleset import RuleSet
 from rugcore.training import Settings
 
 FORMAT = "rugcore-model"
-VERSION = 1
+VERSION = 2  # 2: rounds tell error and gap, models may hold fairness results
 # More than any model that a person could read.
 LARGEST_FILE = 256 * 1024 * 1024
 NOT_SAVED = ("callback",)  # a function is not data
+INFINITY = "infinity"
 
 Model = TypeVar("Model")
 
@@ -60,11 +63,17 @@ def load(model_class: type[Model], path: str | PathLike[str]) -> Model:
         raise ModelFileError(f"{path} is not a model that can be used: {error}") from error
 
 
+def class_name(path: str | PathLike[str]) -> str:
+    """The class of the model in a file."""
+    content = _document(Path(path))["model"]
+    return str(content.get("class")) if isinstance(content, dict) else ""
+
+
 def _content(model: Any) -> dict[str, Any]:
     settings = {name: value for name, value in model.get_params(deep=False).items() if name not in NOT_SAVED}
     return {
         "class": type(model).__name__,
-        "settings": {name: serial.plain(value) for name, value in settings.items() if _is_plain(value)},
+        "settings": {name: _setting(value) for name, value in settings.items() if _is_plain(value)},
         "classes": [serial.plain(item) for item in model.classes_.tolist()],
         "class_share": model.class_share_.tolist(),
         "columns": [
@@ -77,12 +86,23 @@ def _content(model: Any) -> dict[str, Any]:
         "stop_reason": model.stop_reason_,
         "solver": model.solver_,
         "history": [asdict(round_) for round_ in model.history_],
-    }
+    } | _fair_content(model)
+
+
+def _fair_content(model: Any) -> dict[str, Any]:
+    if not hasattr(model, "fairness_"):
+        return {}
+    return {"groups": list(model.groups_), "fairness": result.to_dict(model.fairness_)}
 
 
 def _is_plain(value: Any) -> bool:
     """A random generator as `random_state` has no place in a file; it is not needed to predict."""
     return value is None or isinstance(value, str | bool | int | float | np.generic)
+
+
+def _setting(value: Any) -> Any:
+    """JSON has no infinity, which epsilon may be."""
+    return INFINITY if value == math.inf else serial.plain(value)
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -134,6 +154,9 @@ def _model(model_class: type[Model], content: dict[str, Any]) -> Model:
     model.solver_ = serial.get(content, "solver", str)
     model.history_ = [_round(item) for item in serial.get(content, "history", list)]
     model.n_iter_ = len(model.history_)
+    if "fairness" in content:
+        model.groups_ = tuple(str(name) for name in serial.get(content, "groups", list))
+        model.fairness_ = result.from_dict(serial.get(content, "fairness", dict))
     model._prepare()
     model._matcher.prepare()
     fitted: Model = model
@@ -144,8 +167,12 @@ def _take_settings(model: Any, settings: dict[str, Any]) -> None:
     unknown = sorted(set(settings) - set(model.get_params(deep=False)))
     if unknown:
         raise ModelFileError(f"it has the unknown setting {unknown[0]!r}.")
+    if settings.get("epsilon") == INFINITY:
+        settings = {**settings, "epsilon": math.inf}
     model.set_params(**settings)
     Settings.checked(model)
+    if hasattr(model, "guarantee"):
+        FairSettings.checked(model)
 
 
 def _classes(items: list[Any]) -> np.ndarray:

@@ -6,7 +6,7 @@ not a new training.
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -29,20 +29,26 @@ class RulePool:
     master: MasterProblem
     solution: MasterSolution
     merged_row: np.ndarray  # of each training row with weight
+    rule_weight: np.ndarray  # of the model: those of the solution, unless fairness asked for others
 
-    def resolved(self, penalty: float, without: Collection[int] = ()) -> "RulePool":
+    def resolved(self, penalty: float, without: Collection[int] = ()) -> Self:
         """The same rules under another lambda, leaving out those numbered in `without`; this pool stays as it is."""
+        return self._solved(self.master.copy(penalty), without)
+
+    def _solved(self, master: MasterProblem, without: Collection[int]) -> Self:
+        """This pool with another master problem over the same rules, once it is solved."""
         kept = np.setdiff1d(np.arange(len(self.candidates)), np.fromiter(without, dtype=np.int64))
-        master = self.master.copy(penalty)
         merged_row = self.merged_row
         if len(kept) < len(self.candidates):
             merged_row = master.keep(kept).astype(np.int32)[merged_row]
+        solution = master.solve()
         return replace(
             self,
             candidates=tuple(self.candidates[j] for j in kept),
             master=master,
-            solution=master.solve(),
+            solution=solution,
             merged_row=merged_row,
+            rule_weight=solution.rule_weight,
         )
 
     def rules(self) -> list[Rule]:
@@ -51,7 +57,7 @@ class RulePool:
 
     def kept_rules(self, weight_threshold: float) -> RuleSet:
         """The rules whose weight is above the threshold (a share of the largest), heaviest first."""
-        weights = self.solution.rule_weight
+        weights = self.rule_weight
         kept = np.flatnonzero(weights > weight_threshold * weights.max(initial=0.0))
         return RuleSet(sorted(self._in_words(kept), key=lambda rule: (-rule.weight, str(rule))))
 
@@ -62,7 +68,7 @@ class RulePool:
             Rule(
                 conditions=self.candidates[j].conditions(self.columns),
                 label=self.labels[self.candidates[j].label],
-                weight=float(self.solution.rule_weight[j]),
+                weight=float(self.rule_weight[j]),
                 coverage=float(covered[j] / total),
                 precision=float(right[j] / covered[j]) if covered[j] else float("nan"),
             )
@@ -83,10 +89,10 @@ class RulePool:
         return (self.solution.merged_dual / self.master.merged.weight)[self.merged_row] * row_weight
 
     def certificate(self) -> Certificate:
-        """Proof that the rule weights are optimal over the pool, on the merged rows."""
+        """Proof that the solution of the linear program is optimal over the pool, on the merged rows."""
         return certify_master(
             self.master.votes().T,
-            self.master.merged.weight,
+            self.master.row_weight,
             self.master.penalty * self.master.rule_cost,
             self.solution.rule_weight,
             self.solution.merged_dual,

@@ -5,6 +5,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rugcore.fairness.measures import SelectionParity
+from rugcore.fairness.report import Audit, audit, error_rates, fairness_report, group_report
+
+__all__ = [
+    "Audit",
+    "SelectionParity",
+    "audit",
+    "error_rates",
+    "fairness_report",
+    "group_report",
+    "interpretability_report",
+]
+
 
 def interpretability_report(model: Any, X_test: Any) -> pd.Series:
     """How much there is to read, on the given rows.

@@ -23,7 +23,8 @@ FLOORS = (
     {"generation"},
     {"pool"},
     {"training"},
-    {"estimators", "explain", "comparison", "reports", "datasets", "files", "health", "model_io"},
+    {"fair_training"},
+    {"estimators", "explain", "comparison", "reports", "datasets", "files", "health", "model_io", "frontier"},
     {"cli"},
     {"__init__", "__main__"},
 )

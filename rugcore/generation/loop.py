@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -37,6 +37,8 @@ class Round:
     n_merged_rows: int
     seconds: float  # since the start of training
     solver: str
+    error: float | None = None  # share of training rows decided wrongly; only known where fairness is looked for
+    gap: float | None = None  # the realised gap between groups, likewise
 
 
 class ColumnGeneration:
@@ -79,6 +81,34 @@ class ColumnGeneration:
             self._drop_idle_rules()
             self._add(entering)
 
+    # -- going on after the last round, towards fairness -----------------------------------------------------
+
+    def tell_apart(self, numbers: np.ndarray, n_numbers: int) -> None:
+        """Let rows of different groups be different rows to the linear program; its solution does not change."""
+        merged = self._master.merged
+        split = self._rows.split(numbers, n_numbers, merged.n_rows)
+        cell = merged.label[split.parent] * n_numbers + split.number
+        n_cells = self._rows.n_classes * n_numbers
+        self._master.tell_apart(merged.split(split.parent, split.weight, cell), split.parent, n_cells)
+        self._guide = self._guide[split.parent]
+
+    def resolve(self, importance: np.ndarray) -> MasterSolution:
+        """Solve again with other importances of the cells."""
+        self._master.importance = importance
+        self.solution = self._master.solve()
+        return self.solution
+
+    def extend(self, number: int, error: float, gap: float) -> Round:
+        """Price new rules at the present duals and take them in; no rule is dropped."""
+        n_rules = self._master.n_rules
+        priced = self._price(number)
+        entering = self._improving(priced)
+        round_ = replace(self._round(number, n_rules, priced, len(entering)), error=error, gap=gap)
+        self._add(entering)
+        return round_
+
+    # -- the parts of a round --------------------------------------------------------------------------------
+
     def _drop_idle_rules(self) -> None:
         """Leave out the rules that have been without weight for longest: the objective cannot rise by that.
 
@@ -110,7 +140,7 @@ class ColumnGeneration:
         if inertia and self._pricer.follows_guide and not self._improving(priced):
             priced = self._pricer.price(self._rows, dual, dual)
         if priced.bound_factor is not None:
-            bound = priced.bound_factor * float(self.solution.merged_dual.sum())
+            bound = priced.bound_factor * float(self.solution.merged_dual.sum()) - self.solution.dual_constant
             self.lower_bound = max(bound, self.lower_bound or 0.0)
         return priced
 

@@ -47,16 +47,32 @@ class Refinement:
     new_rules: np.ndarray  # (n_merged, n_new) boolean
 
 
+@dataclass(frozen=True)
+class Split:
+    """How a further number splits the merged rows: where each new merged row came from, its weight and number."""
+
+    parent: np.ndarray
+    weight: np.ndarray
+    number: np.ndarray
+
+
 class RowBlock:
     """Codes, class, weight and merged-row number of every training row."""
 
-    def __init__(self, codes: np.ndarray, classes: np.ndarray, weight: np.ndarray, n_classes: int) -> None:
+    def __init__(
+        self,
+        codes: np.ndarray,
+        classes: np.ndarray,
+        weight: np.ndarray,
+        n_classes: int,
+        cells: np.ndarray | None = None,
+    ) -> None:
         self.codes = codes
         self.classes = classes.astype(np.int32)
         self.weight = weight
         self.n_classes = n_classes
-        # The number of each row's merged row: before there is any rule, rows differ by class alone.
-        self.signature = np.unique(self.classes, return_inverse=True)[1].astype(np.int32)
+        # The number of each row's merged row: before there is any rule, rows differ by cell (else by class) alone.
+        self.signature = _ranks(self.classes if cells is None else cells)
 
     @property
     def n_rows(self) -> int:
@@ -118,6 +134,11 @@ class RowBlock:
             )
         return refinement
 
+    def split(self, numbers: np.ndarray, n_numbers: int, n_merged: int) -> Split:
+        """Tell rows apart by a further number (their group) too, and renumber every row accordingly."""
+        weight, keys = self._weight_per_key(numbers.astype(np.int32), n_numbers, n_merged)
+        return Split(keys // n_numbers, weight, keys % n_numbers)
+
     def renumber(self, number: np.ndarray) -> None:
         """Follow merged rows that were merged again."""
         self.signature = number.astype(np.int32)[self.signature]
@@ -142,6 +163,12 @@ class RowBlock:
         new_label[keys] = np.arange(len(keys), dtype=np.int32)
         kernels.relabel(self.signature, cells, n_cells, new_label)
         return total[keys], keys
+
+
+def _ranks(numbers: np.ndarray) -> np.ndarray:
+    """Small whole numbers, without those that do not occur."""
+    occurs = np.bincount(numbers) > 0
+    return (np.cumsum(occurs) - 1).astype(np.int32)[numbers]
 
 
 def number_words(words: np.ndarray, n_bits: int) -> tuple[np.ndarray, np.ndarray]:

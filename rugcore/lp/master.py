@@ -14,6 +14,8 @@ they are merged into one row s of weight n_s = sum u_i, and the dual of the merg
 
 It has one row a rule, however long the table is, and a vertex of it gives a vertex w of the master problem: few rules
 with weight. A row's own dual is its share of the merged one: beta_i = beta_s u_i / n_s.
+
+A cell of rows can be given another importance f: then u_i is f times the row's own weight, for every row of the cell.
 """
 
 from dataclasses import dataclass
@@ -33,6 +35,7 @@ class MasterSolution:
     rule_weight: np.ndarray  # w_j
     merged_dual: np.ndarray  # beta_s
     basis: Basis
+    dual_constant: float = 0.0  # the dual objective is sum(beta_s) minus this
 
 
 class MasterProblem:
@@ -45,6 +48,7 @@ class MasterProblem:
         self.solver = solver
         self.rule_label = np.empty(0, dtype=np.int64)
         self.rule_cost = np.empty(0)
+        self.importance = np.ones(1 + merged.cell.max())  # f, by cell
         self._last: MasterSolution | None = None
         self._start: Basis | None = None
 
@@ -52,17 +56,31 @@ class MasterProblem:
     def n_rules(self) -> int:
         return len(self.rule_label)
 
+    @property
+    def row_weight(self) -> np.ndarray:
+        """n_s: the weight of every merged row, times the importance of its cell."""
+        weight: np.ndarray = self.merged.weight * self.importance[self.merged.cell]
+        return weight
+
     def copy(self, penalty: float) -> "MasterProblem":
         """The same problem under another lambda; the last basis is a good start for it."""
         other = MasterProblem(self.merged, self.n_classes, penalty, self.solver)
+        other.importance = self.importance
         other.rule_label, other.rule_cost = self.rule_label, self.rule_cost
         other._last, other._start = self._last, self._start
         return other
 
+    def tell_apart(self, merged: MergedRows, parent: np.ndarray, n_cells: int) -> None:
+        """Take the rows as finer cells split them; all cells are equally important until said otherwise."""
+        self.importance = np.ones(n_cells)
+        self.add(merged, parent, np.empty(0, dtype=np.int64), np.empty(0))
+
     def add(self, merged: MergedRows, parent: np.ndarray, labels: np.ndarray, costs: np.ndarray) -> None:
         """Take in new rules; `merged` are the rows as the new rules split them, `parent` where each came from."""
         if self._last is not None:
-            self._start = _inherited(self._last, parent, merged.weight, n_new_rules=len(labels))
+            self._start = _inherited(
+                self._last, parent, merged.weight * self.importance[merged.cell], n_new_rules=len(labels)
+            )
         self.merged = merged
         self.rule_label = np.concatenate([self.rule_label, labels])
         self.rule_cost = np.concatenate([self.rule_cost, costs])
@@ -87,7 +105,7 @@ class MasterProblem:
             row_lower=np.full(self.n_rules, -np.inf),
             row_upper=self.penalty * self.rule_cost,
             lower=np.zeros(n_merged),
-            upper=self.merged.weight,
+            upper=self.row_weight,
         )
 
     def votes(self) -> sparse.csc_array:
@@ -104,12 +122,12 @@ class MasterProblem:
         if not self.n_rules:
             return self._without_rules()
         solution = self.solver.solve(self.program(), self._start)
-        self._last = _as_master(solution, self.merged.weight)
+        self._last = _as_master(solution, self.row_weight)
         self._start = self._last.basis
         return self._last
 
     def _without_rules(self) -> MasterSolution:
-        weight = self.merged.weight
+        weight = self.row_weight
         basis = Basis(np.full(len(weight), BasisStatus.UPPER, dtype=np.int8), np.empty(0, dtype=np.int8))
         return MasterSolution(float(weight.sum()), np.empty(0), weight.copy(), basis)
 

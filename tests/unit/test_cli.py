@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rugcore import RUGClassifier, list_demos, load_demo
+from rugcore import RUGClassifier, audit, list_demos, load_demo
 from rugcore.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -181,6 +181,8 @@ def test_a_full_disk(
         ["train", "t.csv", "--target", "y", "--seed", "-1"],
         ["train", "t.csv", "--target", "y", "--seed", str(2**32)],
         ["explain", "m.json"],
+        ["audit", "m.json", "t.csv", "--target", "y"],
+        ["audit", "m.json", "t.csv", "--target", "y", "--sensitive", "g", "--epsilon", "small"],
     ],
 )
 def test_wrong_arguments_end_with_the_usage_and_code_2(
@@ -247,6 +249,106 @@ def test_explain_refuses_with_one_sentence(
     assert "value for column 'income', but the row has none" in refusal(capsys, "explain", saved, other)
     saved.write_text(saved.read_text().replace("refused", "granted"))
     assert "checksum" in refusal(capsys, "explain", saved, table)
+
+
+# --- audit --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def audited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[Path, Path]:
+    """A model, and a table with groups that it does not know of."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"income": rng.integers(10, 90, 600) * 1_000, "sex": rng.choice(["f", "m", ""], 600)})
+    frame["single"] = rng.choice(["yes", "no"], 600)
+    frame["outcome"] = np.where(frame["income"] + rng.normal(0, 9_000, 600) > 42_000, "granted", "refused")
+    table, model = tmp_path / "people.csv", tmp_path / "audited.json"
+    frame.to_csv(table, index=False)
+    run("train", table, "--target", "outcome", "--drop", "sex", "--drop", "single", "--test-share", 0, "--save", model)
+    capsys.readouterr()
+    return model, table
+
+
+def test_audit_says_what_the_audit_found(audited: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--target", "outcome", "--sensitive", "sex", "--favourable", "granted", "--epsilon", 0.05)
+    assert run("audit", *audited, *options) == 0
+    printed = capsys.readouterr()
+    model, frame = RUGClassifier.load(audited[0]), pd.read_csv(audited[1])
+    found = audit(
+        frame["outcome"],
+        model.predict(frame[["income"]]),
+        sensitive_features=frame["sex"],
+        positive_class="granted",
+        epsilon=0.05,
+    )
+    assert printed.out == f"Groups by sex: {found}\n"
+    assert printed.err == ""
+    assert found.groups.index.tolist() == ["f", "m", "missing"]
+    assert "epsilon 0.05 is" in printed.out
+    assert "four fifths" in printed.out
+
+
+def test_audit_of_combined_groups_saved(
+    audited: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "audit.csv"
+    options = ("--target", "outcome", "--sensitive", "sex", "--sensitive", "single", "--save", saved)
+    assert run("audit", *audited, *options) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("Groups by sex and single: 600 rows in 6 groups. The positive class is not known.")
+    assert f"Saved to {saved}" in printed
+    table = pd.read_csv(saved)
+    assert {"dmc gap", "odm gap", "selection_rate", "error rate of the class"} <= set(table["measure"])
+    assert "sex f, single yes" in set(table["group"])
+    errors = table[table["measure"] == "error"].set_index("group")
+    assert errors["n"].sum() == 600
+    assert errors["value"].between(errors["lower"], errors["upper"]).all()
+
+
+def test_audit_of_classes_that_look_like_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table, model = tmp_path / "t.csv", tmp_path / "m.json"
+    table.write_text("x,g,y\n" + "1,a,0\n9,b,1\n1,b,0\n9,a,1\n" * 40 + "5,a,\n")
+    run("train", table, "--target", "y", "--drop", "g", "--test-share", 0, "--save", model)
+    capsys.readouterr()
+    assert run("audit", model, table, "--target", "y", "--sensitive", "g") == 0
+    printed = capsys.readouterr()
+    assert "160 rows in 2 groups. The positive class is 1." in printed.out
+    assert "1 rows without a value of 'y' are left out." in printed.err
+    assert run("audit", model, table, "--target", "y", "--sensitive", "g", "--favourable", "0") == 0
+    assert "The positive class is 0." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--target verdict --sensitive sex", "Expected a column 'verdict', but .* has only 'income', 'sex'"),
+        ("--target outcome --sensitive Sex", "Expected a column 'Sex'.*Did you mean 'sex'?"),
+        ("--target outcome --sensitive gender,sex", "--sensitive can be repeated"),
+        (
+            "--target outcome --sensitive sex --favourable yes",
+            "--favourable to be one of .* granted, refused, but got yes",
+        ),
+        ("--target outcome --sensitive sex --epsilon 5", "--epsilon to be a number from 0 to 1, but got 5"),
+        ("--target single --sensitive sex", "Expected --target to hold the classes 'granted', 'refused', but it holds"),
+        ("--target outcome --sensitive sex --save no/such/a.csv", "a folder that exists, but got no/such/a.csv"),
+    ],
+)
+def test_audit_refuses_with_one_sentence(
+    options: str, words: str, audited: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert re.search(words, refusal(capsys, "audit", *audited, *options.split()))
+
+
+def test_audit_of_too_many_groups_or_without_the_columns_of_the_model(
+    audited: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = audited[0]
+    many = tmp_path / "many.csv"
+    many.write_text("income,shoe,outcome\n" + "\n".join(f"{n},{n / 7},granted" for n in range(300)))
+    sentence = refusal(capsys, "audit", model, many, "--target", "outcome", "--sensitive", "shoe")
+    assert "'shoe' has 300 different values. Cut it into bands first" in sentence
+    many.write_text("sex,outcome\nf,granted\n")
+    sentence = refusal(capsys, "audit", model, many, "--target", "outcome", "--sensitive", "sex")
+    assert re.search("Expected the columns that the model was trained on, but .* lacks 'income'", sentence)
 
 
 # --- demo -----------------------------------------------------------------------------------------------------------

@@ -124,7 +124,7 @@ def test_a_function_and_a_generator_are_not_saved(tmp_path: Path) -> None:
 def test_the_file_is_plain_json_that_a_person_can_read(path: Path, model: RUGClassifier) -> None:
     document = json.loads(path.read_text(encoding="utf-8"))
     assert document["format"] == "rugcore-model"
-    assert document["version"] == 1
+    assert document["version"] == 2
     assert document["model"]["rules"][0]["text"] == str(model.rules_[0])
 
 
@@ -184,11 +184,11 @@ def refusal(path: Path) -> str:
         (b"[]", "some other JSON file"),
         (b"null", "some other JSON file"),
         (b'{"cells": [], "nbformat": 4}', "some other JSON file"),
-        (b'{"format": "rugcore-model", "version": 1}', "some other JSON file"),
-        (b'{"format": "rugcore-model", "version": 2, "model": {}}', "version 2, but this rugcore reads version 1"),
+        (b'{"format": "rugcore-model", "version": 2}', "some other JSON file"),
+        (b'{"format": "rugcore-model", "version": 1, "model": {}}', "version 1, but this rugcore reads version 2"),
         (b'{"format": "rugcore-model", "version": "1", "model": {}}', "version '1'"),
-        (b'{"format": "rugcore-model", "version": 1, "model": 3}', "Expected a RUGClassifier"),
-        (b'{"format": "rugcore-model", "version": 1, "model": {"class": "Forest"}}', "holds 'Forest'"),
+        (b'{"format": "rugcore-model", "version": 2, "model": 3}', "Expected a RUGClassifier"),
+        (b'{"format": "rugcore-model", "version": 2, "model": {"class": "Forest"}}', "holds 'Forest'"),
         (b'{"format": NaN}', "holds NaN"),
         (b"[" * 100_000, "absurdly deep"),
         (b'{"format": 1' + b"0" * 5_000 + b"}", "absurdly deep or long"),

@@ -14,7 +14,7 @@ def master_of(labels, coverage, rule_labels, costs, penalty=1.0, n_classes=2, we
     """A master problem whose merged rows are the given rows."""
     labels = np.asarray(labels)
     weight = np.ones(len(labels)) if weight is None else np.asarray(weight, dtype=float)
-    merged = MergedRows(labels, weight, sparse.csr_array(np.zeros((len(labels), 0), dtype=bool)))
+    merged = MergedRows(labels, labels, weight, sparse.csr_array(np.zeros((len(labels), 0), dtype=bool)))
     problem = MasterProblem(merged, n_classes, penalty, HighsSolver())
     covered = merged.refined(np.arange(len(labels)), weight, sparse.csr_array(np.asarray(coverage, dtype=bool)))
     problem.add(covered, np.arange(len(labels)), np.asarray(rule_labels), np.asarray(costs, dtype=float))
@@ -53,7 +53,7 @@ def test_rule_that_does_not_pay_gets_no_weight() -> None:
 
 
 def test_without_rules_every_row_pays_in_full() -> None:
-    problem = MasterProblem(MergedRows.by_class(np.array([3.0, 5.0])), 2, 1.0, HighsSolver())
+    problem = MasterProblem(MergedRows.by_cell(np.arange(2), np.array([3.0, 5.0])), 2, 1.0, HighsSolver())
     assert problem.solve().objective == pytest.approx(8.0)
 
 

@@ -1,0 +1,37 @@
+"""Confidence intervals for rates.
+
+Wilson's score interval for one rate, and Newcombe's hybrid score interval (his method 10) for the difference of two.
+Both keep their promise for small samples and for rates near 0 and 1, where the usual plus-minus does not. With sample
+weights the number of rows is replaced by Kish's effective sample size.
+
+E. B. Wilson (1927), Probable inference, the law of succession, and statistical inference. JASA 22, 209-212.
+R. G. Newcombe (1998), Interval estimation for the difference between independent proportions. Stat. Med. 17, 873-890.
+L. Kish (1965), Survey Sampling. Wiley.
+"""
+
+from statistics import NormalDist
+
+import numpy as np
+
+
+def wilson(rate: np.ndarray, size: np.ndarray, confidence: float) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper bound of each rate, which was seen in a sample of that size; the size need not be whole."""
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    centre = (rate + z * z / (2 * size)) / (1 + z * z / size)
+    half = z * np.sqrt(rate * (1 - rate) / size + z * z / (4 * size * size)) / (1 + z * z / size)
+    # An interval holds its rate; at 0 and 1 rounding could leave it just outside.
+    return np.clip(centre - half, 0.0, rate), np.clip(centre + half, rate, 1.0)
+
+
+def newcombe(rates: tuple[float, float], sizes: tuple[float, float], confidence: float) -> tuple[float, float]:
+    """Lower and upper bound of the first rate minus the second, of two independent samples."""
+    rate = np.array(rates)
+    lower, upper = wilson(rate, np.array(sizes), confidence)
+    below, above = rate - lower, upper - rate
+    difference = rate[0] - rate[1]
+    return float(difference - np.hypot(below[0], above[1])), float(difference + np.hypot(above[0], below[1]))
+
+
+def effective_size(total: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """Kish: how many rows of equal weight say as much. From the sums of the weights and of their squares."""
+    return np.divide(total * total, squares, out=np.zeros(np.shape(squares)), where=squares > 0)

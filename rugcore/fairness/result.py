@@ -1,0 +1,218 @@
+"""What training towards parity achieved, said plainly: asked for, met in the linear program, met in decisions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rugcore.errors import ModelFileError
+from rugcore.fairness.notions import NOTION_WORDS, ROUNDING, Cells, Parity
+from rugcore.rules import serial
+
+
+@dataclass(frozen=True)
+class ContrastFit:
+    """One pair of groups within one class (or, with ODM, within all). Gaps are signed: first minus second."""
+
+    label: Any  # the class, or None for all
+    first: str
+    second: str
+    lp_gap: float  # between mean losses as the linear program counts them, padding included
+    realised_gap: float  # between shares of training rows decided wrongly
+    price: float | None  # dual of the constraint: objective per unit of gap; only with guarantee="proxy"
+
+
+@dataclass(frozen=True)
+class CellFit:
+    """One class in one group."""
+
+    label: Any
+    group: str
+    n_rows: int
+    error: float  # share of its training rows decided wrongly; NaN without rows
+    importance: float  # what a row of this cell weighed in the linear program, against 1
+    padding: float  # loss that the program added without any row suffering it
+
+
+@dataclass(frozen=True)
+class NotEstimable:
+    """A rate left out of the constraint, because too few rows stand behind it."""
+
+    label: Any
+    group: str
+    n_rows: int
+
+
+@dataclass(frozen=True)
+class FairnessFit:
+    """The result of `FairRUGClassifier.fit` as far as groups are concerned."""
+
+    notion: str
+    guarantee: str
+    epsilon: float  # as requested
+    lp_gap: float  # largest gap in the linear program, padding included
+    realised_gap: float  # largest gap on the training rows, counted in decisions
+    accuracy: float  # on the training rows
+    padding: float  # summed over all cells
+    loss: float  # summed over all rows, without padding
+    contrasts: tuple[ContrastFit, ...]
+    cells: tuple[CellFit, ...]
+    not_estimable: tuple[NotEstimable, ...]
+    validation_gap: float | None = None  # on rows held out from training, if some were
+    validation_accuracy: float | None = None
+
+    @property
+    def met(self) -> bool:
+        """Whether the realised gap on the training rows is at most epsilon."""
+        return self.realised_gap <= self.epsilon + ROUNDING
+
+    @property
+    def met_in_lp(self) -> bool:
+        """Whether the paper's constraint holds: mean losses, padding included, within epsilon."""
+        return self.lp_gap <= self.epsilon + 1e-6
+
+    @property
+    def worst(self) -> ContrastFit:
+        """The pair with the largest realised gap."""
+        return max(self.contrasts, key=lambda contrast: abs(contrast.realised_gap))
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line a class and pair of groups."""
+        return pd.DataFrame([vars_of(contrast) for contrast in self.contrasts])
+
+    def cells_frame(self) -> pd.DataFrame:
+        """One line a class and group."""
+        return pd.DataFrame([vars_of(cell) for cell in self.cells])
+
+    def __str__(self) -> str:
+        verdict = "met" if self.met else "NOT met"
+        lines = [
+            f"{NOTION_WORDS[self.notion]}: asked for a gap of at most {self.epsilon:.3f}, "
+            f"{verdict} on the training rows ({self.realised_gap:.3f}).",
+            f"Largest gap: {describe(self.worst)}.",
+            f"In the linear program the gap is {self.lp_gap:.3f}, with {self.padding:,.1f} units of padding on top of "
+            f"a loss of {self.loss:,.1f}.",
+        ]
+        if self.not_estimable:
+            lines.append("Not estimable, and left out: " + "; ".join(_short(rate) for rate in self.not_estimable) + ".")
+        return "\n".join(lines)
+
+
+def describe(contrast: ContrastFit) -> str:
+    within = "" if contrast.label is None else f" in class {contrast.label}"
+    return f"{contrast.first} against {contrast.second}{within}, {contrast.realised_gap:+.3f}"
+
+
+def _short(rate: NotEstimable) -> str:
+    return f"{rate.group}{'' if rate.label is None else f', class {rate.label}'} ({rate.n_rows} rows)"
+
+
+def vars_of(item: Any) -> dict[str, Any]:
+    return {name: getattr(item, name) for name in item.__dataclass_fields__}
+
+
+@dataclass(frozen=True)
+class FitRecord:
+    """What training knows at its end; `fit` turns it into a `FairnessFit`."""
+
+    guarantee: str
+    epsilon: float
+    cell_errors: np.ndarray  # wrongly decided weight
+    cell_loss: np.ndarray  # loss of the linear program, without padding
+    padding: np.ndarray
+    importance: np.ndarray
+    price: np.ndarray | None
+
+    def fit(self, parity: Parity, cells: Cells) -> FairnessFit:
+        padded = self.cell_loss + self.padding
+        return FairnessFit(
+            notion=parity.notion,
+            guarantee=self.guarantee,
+            epsilon=self.epsilon,
+            lp_gap=parity.gap(padded),
+            realised_gap=parity.gap(self.cell_errors),
+            accuracy=1.0 - float(self.cell_errors.sum() / cells.weight.sum()),
+            padding=float(self.padding.sum()),
+            loss=float(self.cell_loss.sum()),
+            contrasts=self._contrasts(parity, padded),
+            cells=self._cells(cells),
+            not_estimable=tuple(NotEstimable(rate.label, rate.group, rate.count) for rate in parity.not_estimable),
+        )
+
+    def _contrasts(self, parity: Parity, padded: np.ndarray) -> tuple[ContrastFit, ...]:
+        prices = [None] * len(parity.contrasts) if self.price is None else self.price.tolist()
+        return tuple(
+            ContrastFit(contrast.label, *contrast.pair, contrast.gap(padded), contrast.gap(self.cell_errors), price)
+            for contrast, price in zip(parity.contrasts, prices, strict=True)
+        )
+
+    def _cells(self, cells: Cells) -> tuple[CellFit, ...]:
+        weight, n_groups = cells.weight.ravel(), len(cells.groups)
+        return tuple(
+            CellFit(
+                label=cells.classes[number // n_groups],
+                group=cells.groups[number % n_groups],
+                n_rows=int(cells.count.ravel()[number]),
+                error=float(self.cell_errors[number] / weight[number]) if weight[number] > 0 else float("nan"),
+                importance=float(self.importance[number]),
+                padding=float(self.padding[number]),
+            )
+            for number in range(cells.n_cells)
+        )
+
+
+# -- files -------------------------------------------------------------------------------------------------------
+
+
+def to_dict(fit: FairnessFit) -> dict[str, Any]:
+    """As plain data; what is not a number (an error rate without rows) becomes nothing."""
+    content = {name: serial.plain(value) for name, value in vars_of(fit).items() if name not in _TABLES}
+    for name in _TABLES:
+        content[name] = [_plain_line(item) for item in getattr(fit, name)]
+    return {name: _without_infinity(value) for name, value in content.items()}
+
+
+def from_dict(content: Mapping[str, Any]) -> FairnessFit:
+    """The inverse; anything that does not fit is a `ModelFileError`."""
+    try:
+        tables: dict[str, Any] = {
+            name: tuple(_line(kind, item) for item in content[name]) for name, kind in _TABLES.items()
+        }
+        values: dict[str, Any] = {
+            name: content[name] for name in FairnessFit.__dataclass_fields__ if name not in _TABLES
+        }
+        values["epsilon"] = float("inf") if values["epsilon"] is None else float(values["epsilon"])
+        fit = FairnessFit(**(values | tables))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ModelFileError(f"its fairness results cannot be read ({error}).") from error
+    _refuse_nonsense(fit)
+    return fit
+
+
+_TABLES: dict[str, type] = {"contrasts": ContrastFit, "cells": CellFit, "not_estimable": NotEstimable}
+
+
+def _plain_line(item: Any) -> dict[str, Any]:
+    line = {name: serial.plain(value) for name, value in vars_of(item).items()}
+    return {name: None if value != value else value for name, value in line.items()}  # NaN is not equal to itself
+
+
+def _without_infinity(value: Any) -> Any:
+    return None if isinstance(value, float) and np.isinf(value) else value
+
+
+def _line(kind: type, item: Mapping[str, Any]) -> Any:
+    values = {name: item[name] for name in kind.__dataclass_fields__}  # type: ignore[attr-defined]
+    if kind is CellFit and values["error"] is None:
+        values["error"] = float("nan")
+    return kind(**values)
+
+
+def _refuse_nonsense(fit: FairnessFit) -> None:
+    numbers = [fit.epsilon, fit.lp_gap, fit.realised_gap, fit.accuracy, fit.padding, fit.loss]
+    if fit.notion not in NOTION_WORDS or fit.guarantee not in ("realised", "proxy"):
+        raise ModelFileError("its fairness results name an unknown notion or guarantee.")
+    if not all(isinstance(number, float | int) and number >= 0 for number in numbers) or not fit.contrasts:
+        raise ModelFileError("its fairness results hold numbers that cannot be.")

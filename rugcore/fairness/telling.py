@@ -1,0 +1,196 @@
+"""An audit told in words, and as one long table."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rugcore.fairness.measures import GROUP_RATES, SelectionParity
+from rugcore.fairness.notions import NOTION_WORDS
+from rugcore.rules import words
+
+RATE_WORDS = {
+    "base_rate": "positive",
+    "selection_rate": "predicted positive",
+    "error": "wrong",
+    "tpr": "TPR",
+    "fpr": "FPR",
+    "fnr": "FNR",
+    "ppv": "PPV",
+}
+
+
+# --- Words ------------------------------------------------------------------------------------------------------
+
+
+def gaps_in_words(gaps: pd.DataFrame, confidence: float) -> list[str]:
+    lines = ["Gaps between groups in their error rates (0 = none):"]
+    for notion, line in _lines_of(gaps):
+        lines.append(f"  {NOTION_WORDS[notion]}: {_gap(line, confidence)}")
+        lines += _indented(_pair(line), _joined(_score(line), _verdict(line)), _left_out(line["not_estimable"]))
+    return lines
+
+
+def _gap(line: dict[str, Any], confidence: float) -> str:
+    if np.isnan(line["gap"]):
+        return "not estimable"
+    return f"{line['gap']:.3f} ({_interval(line['lower'], line['upper'], confidence)})"
+
+
+def _interval(lower: float, upper: float, confidence: float) -> str:
+    return f"{100 * confidence:g}% interval of this pair: {lower:.3f} to {upper:.3f}"
+
+
+def _pair(line: dict[str, Any]) -> str:
+    if line["worse_group"] is None:
+        return ""
+    where = "" if line["worst_class"] is None else f"class {words.clear(line['worst_class'])}: "
+    worse = f"{line['worse_error']:.1%} wrong in {printable(line['worse_group'])}"
+    return f"{where}{worse}; {line['better_error']:.1%} in {printable(line['better_group'])}"
+
+
+def _score(line: dict[str, Any]) -> str:
+    return "" if np.isnan(line["score"]) else f"score {line['score']:.3f} (1 = fair)"
+
+
+def _verdict(line: dict[str, Any]) -> str:
+    if pd.isna(line["met"]):
+        return ""
+    return f"epsilon {line['epsilon']:g} is {'met' if line['met'] else 'not met'}"
+
+
+def _left_out(text: str) -> str:
+    return f"not estimable: {printable(text)}" if text else ""
+
+
+def groups_in_words(groups: pd.DataFrame) -> list[str]:
+    lines = ["Groups:"]
+    for name, line in _lines_of(groups):
+        lines.append(f"  {printable(name)} ({line['n']:,} {'row' if line['n'] == 1 else 'rows'})")
+        known = [f"{RATE_WORDS[rate]} {_share(line, rate)}" for rate in GROUP_RATES if not np.isnan(line[rate])]
+        lines += _indented(", ".join(known[:3]), ", ".join(known[3:]), _left_out(line["not_estimable"]))
+    return lines
+
+
+def _share(line: dict[str, Any], rate: str) -> str:
+    return f"{line[rate]:.1%} ({line[f'{rate}_lower']:.1%} to {line[f'{rate}_upper']:.1%})"
+
+
+def parity_in_words(found: SelectionParity, confidence: float) -> list[str]:
+    lines = ["Screen for demographic parity (how often a group is predicted positive, right or wrong):"]
+    if found.lowest_group is not None and found.highest_group is not None:
+        high = f"{found.highest_rate:.1%} in {printable(found.highest_group)}"
+        low = f"{found.lowest_rate:.1%} in {printable(found.lowest_group)}"
+        interval = _interval(found.lower, found.upper, confidence)
+        lines += [f"  {high}; {low}", f"  difference {found.difference:.3f} ({interval})"]
+    if found.is_below_four_fifths is not None:
+        side = "below" if found.is_below_four_fifths else "not below"
+        lines.append(f"  ratio {found.ratio:.3f}, {side} four fifths: a screen says where to look closer, not more")
+    return lines + [f"  {text}" for text in (_left_out(found.not_estimable),) if text]
+
+
+def printable(text: str) -> str:
+    """A name from a stranger's table, which must not move the cursor or colour the screen."""
+    return text if text.isprintable() else json.dumps(text)
+
+
+def _indented(*texts: str) -> list[str]:
+    return [f"      {text}" for text in texts if text]
+
+
+def _joined(*texts: str) -> str:
+    return "; ".join(text for text in texts if text)
+
+
+def _lines_of(frame: pd.DataFrame) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Each line with its name; a blank of a nullable column comes as None."""
+    records: Any = frame.to_dict("records")
+    return zip(frame.index, records, strict=True)
+
+
+# --- One long table ---------------------------------------------------------------------------------------------
+
+COLUMNS: dict[str, Any] = {
+    "measure": str,
+    "class": object,
+    "group": object,
+    "against": object,
+    "n": "Int64",
+    "value": float,
+    "lower": float,
+    "upper": float,
+    "note": str,
+}
+
+
+def long_table(gaps: pd.DataFrame, groups: pd.DataFrame, rates: pd.DataFrame, parity: SelectionParity) -> pd.DataFrame:
+    """A number a line."""
+    lines = [*_gap_lines(gaps), *_parity_lines(parity), *_group_lines(groups), *_rate_lines(rates)]
+    empty: dict[str, Any] = dict.fromkeys(COLUMNS) | {"note": ""}
+    return pd.DataFrame([empty | line for line in lines], dtype=object).astype(COLUMNS)
+
+
+def _gap_lines(gaps: pd.DataFrame) -> list[dict[str, Any]]:
+    lines = []
+    for notion, line in _lines_of(gaps):
+        pair = {"class": line["worst_class"], "group": line["worse_group"], "against": line["better_group"]}
+        note = _joined(_verdict(line), _left_out(line["not_estimable"]))
+        gap = {"measure": f"{notion} gap", "value": line["gap"], "lower": line["lower"], "upper": line["upper"]}
+        lines.append(gap | pair | {"n": line["n"], "note": note})
+        lines.append({"measure": f"{notion} score", "value": line["score"], "n": line["n"]})
+    return lines
+
+
+def _parity_lines(found: SelectionParity) -> list[dict[str, Any]]:
+    note = _left_out(found.not_estimable)
+    screen = "below four fifths (a screen)" if found.is_below_four_fifths else ""
+    high_to_low = {"group": found.highest_group, "against": found.lowest_group}
+    low_to_high = {"group": found.lowest_group, "against": found.highest_group}
+    bounds = {"value": found.difference, "lower": found.lower, "upper": found.upper}
+    return [
+        {"measure": "demographic parity difference", "note": note} | high_to_low | bounds,
+        {"measure": "demographic parity ratio", "note": _joined(screen, note), "value": found.ratio} | low_to_high,
+    ]
+
+
+def _group_lines(groups: pd.DataFrame) -> list[dict[str, Any]]:
+    return [
+        {
+            "measure": rate,
+            "group": name,
+            "n": _rows_behind(line, rate),
+            "value": line[rate],
+            "lower": line[f"{rate}_lower"],
+            "upper": line[f"{rate}_upper"],
+            "note": "not estimable" if np.isnan(line[rate]) else "",
+        }
+        for name, line in _lines_of(groups)
+        for rate in GROUP_RATES
+    ]
+
+
+def _rows_behind(line: dict[str, Any], rate: str) -> Any:
+    """How many rows a rate of a group rests on; None without a positive class."""
+    if rate in ("tpr", "fnr") or line["n_positive"] is None:
+        return line["n"] if rate == "error" else line["n_positive"]
+    if rate == "fpr":
+        return line["n"] - line["n_positive"]
+    return line["n_selected"] if rate == "ppv" else line["n"]
+
+
+def _rate_lines(rates: pd.DataFrame) -> list[dict[str, Any]]:
+    return [
+        {
+            "measure": "error rate of the class",
+            "class": label,
+            "group": group,
+            "n": line["n"],
+            "value": line["rate"],
+            "lower": line["lower"],
+            "upper": line["upper"],
+            "note": _left_out(line["not_estimable"]),
+        }
+        for (label, group), line in _lines_of(rates)
+    ]
