@@ -1,12 +1,17 @@
-"""`python -m benchmarks [speed] [quality] [certificates] [--quick] [--data DIR] [--save FILE]`."""
+"""`python -m benchmarks [speed] [quality] [certificates] [fairness] [--quick] [--data DIR] [--save FILE]`."""
 
 import argparse
 import json
 from pathlib import Path
 
-from benchmarks import certificates, quality, speed
+from benchmarks import certificates, fairness, quality, speed
 
-BENCHMARKS = {"speed": speed.run, "quality": quality.run, "certificates": certificates.run}
+BENCHMARKS = {
+    "speed": speed.run,
+    "quality": quality.run,
+    "certificates": certificates.run,
+    "fairness": fairness.run,
+}
 
 
 def main() -> None:

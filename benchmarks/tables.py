@@ -55,13 +55,13 @@ class Split:
 
 def load(name: str, data: Path | None, seed: int = SPLIT_SEED) -> Split:
     """`loans:ROWS` is synthetic, `demo:NAME` ships with the project, anything else comes from the folder."""
-    X, y = _table(name, data)
+    X, y = table(name, data)
     parts = train_test_split(X, y, test_size=0.2, random_state=seed, stratify=y)
     return Split(name, parts[0], parts[1], parts[2], parts[3])
 
 
 @cache
-def _table(name: str, data: Path | None) -> tuple[pd.DataFrame, np.ndarray]:
+def table(name: str, data: Path | None) -> tuple[pd.DataFrame, np.ndarray]:
     kind, _, rest = name.partition(":")
     if kind == "loans":
         loans = make_loans(int(rest), n_features=42, categorical=False, missing=0.0, random_state=0)

@@ -10,6 +10,8 @@ _HOMES = {
     "RUGClassifier": "rugcore.estimators",
     "FairRUGClassifier": "rugcore.estimators",
     "load_model": "rugcore.estimators",
+    "load_pool": "rugcore.pool_io",
+    "save_pool": "rugcore.pool_io",
     "FairnessFit": "rugcore.fairness.result",
     "FrontierPoint": "rugcore.frontier",
     "fairness_frontier": "rugcore.frontier",
@@ -62,7 +64,9 @@ __all__ = [
     "list_demos",
     "load_demo",
     "load_model",
+    "load_pool",
     "make_loans",
+    "save_pool",
 ]
 
 if TYPE_CHECKING:
@@ -73,6 +77,7 @@ if TYPE_CHECKING:
     from rugcore.fairness.result import FairnessFit
     from rugcore.frontier import FrontierPoint, fairness_frontier, frontier_of
     from rugcore.generation.loop import Round
+    from rugcore.pool_io import load_pool, save_pool
     from rugcore.reports import Audit, audit, error_rates, fairness_report, group_report, interpretability_report
     from rugcore.rules import Rule, RuleSet
 

@@ -83,6 +83,7 @@ class People:
     groups: Groups
     cells: Cells
     parity: Parity
+    positive: int | None  # number of the positive class, if there is one
 
     @classmethod
     def of(cls, rows: TrainingRows, groups: Groups, positive: int | None, fair: FairSettings) -> "People":
@@ -90,7 +91,7 @@ class People:
         found = parity(fair.notion, cells, positive, fair.min_cell_size)
         if not found.contrasts:
             raise InputError(_nothing_to_compare(found, groups, fair))
-        return cls(groups, cells, found)
+        return cls(groups, cells, found, positive)
 
 
 def _nothing_to_compare(found: Parity, groups: Groups, fair: FairSettings) -> str:
@@ -208,8 +209,10 @@ class RealisedPool(FairPool):
 
     starts: tuple[Start, ...] = ()  # the first is plain RUG
 
-    def adjusted(self, penalty: float, epsilon: float, without: Collection[int]) -> "RealisedPool":
+    def adjusted(self, penalty: float, epsilon: float, without: Collection[int]) -> FairPool:
         """This pool under another lambda and epsilon, and without some rules."""
+        if self.fair.guarantee == "proxy" and math.isfinite(epsilon):
+            return self._constrained().adjusted(penalty, epsilon, without)
         if penalty == self.master.penalty and not without:
             return self.weighed(epsilon, also=self.rule_weight)
         pool = self._solved(self.master.copy(penalty), without)
@@ -241,6 +244,16 @@ class RealisedPool(FairPool):
         )
         return self._with(record, model.rule_weight, epsilon)
 
+    def _constrained(self) -> ProxyPool:
+        """The same rules in the paper's program: without a bound (epsilon infinite) it was not needed to train."""
+        plain = self.master
+        master = ParityMaster(
+            plain.merged, plain.n_classes, plain.penalty, plain.solver, self.people.parity.matrix, math.inf
+        )
+        master.rule_label, master.rule_cost = plain.rule_label, plain.rule_cost
+        fields = {name: getattr(self, name) for name in FairPool.__dataclass_fields__}
+        return ProxyPool(**(fields | {"master": master}))
+
     def _cell_loss(self, rule_weight: np.ndarray) -> np.ndarray:
         merged = self.master.merged
         loss = np.maximum(1.0 - self.master.votes().T @ rule_weight, 0.0) * merged.weight
@@ -269,9 +282,11 @@ def _train_realised(
     starts, stopped = _steered(
         run, people, settings, fair, plain_solution.rule_weight, STEERING_ROUNDS if has_time else 0
     )
-    if len(starts) > 1:  # back to equal importance, now with the new rules
-        everybody_alike = starts[0].importance
-        starts.append(Start(everybody_alike, run.generation.resolve(everybody_alike).rule_weight))
+    # Back to equal importance, now with the new rules, and over the rows as the groups split them.
+    everybody_alike = starts[0].importance
+    solution = run.generation.resolve(everybody_alike)
+    if len(starts) > 1:
+        starts.append(Start(everybody_alike, solution.rule_weight))
     pool = RealisedPool(**_fields(run.pool()), **_fair_fields(people, fair, settings), starts=tuple(starts))
     return run.result(stopped or stop_reason, pool.weighed(fair.epsilon))
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from rugcore.errors import FairnessWarning, InputError
 from rugcore.estimators import FairRUGClassifier
 from rugcore.fair_training import check_epsilon
@@ -48,6 +50,8 @@ def fairness_frontier(
 
 
 def _ordered(epsilons: Sequence[float]) -> list[float]:
+    if not np.iterable(epsilons):
+        raise InputError(f"Expected epsilons to be several numbers, such as [0.01, 0.05], but got {epsilons!r}.")
     for epsilon in epsilons:
         check_epsilon(epsilon)
     ordered = sorted({float(epsilon) for epsilon in epsilons})
@@ -64,12 +68,16 @@ def _points(
         warnings.simplefilter("ignore", FairnessWarning)  # every point says whether it is met
         model.fit(X, y, sample_weight, sensitive_features=sensitive_features)
     yield _point(model)
-    yield from frontier_of(model, epsilons[1:])
+    yield from _refitted(model, epsilons[1:])
 
 
 def frontier_of(model: FairRUGClassifier, epsilons: Sequence[float] = EPSILONS) -> Iterator[FrontierPoint]:
     """Points from the rules of a model trained here."""
-    for epsilon in _ordered(epsilons) if epsilons else ():
+    return _refitted(model, _ordered(epsilons))
+
+
+def _refitted(model: FairRUGClassifier, epsilons: list[float]) -> Iterator[FrontierPoint]:
+    for epsilon in epsilons:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FairnessWarning)
             model = model.refit(epsilon=epsilon)

@@ -154,7 +154,7 @@ def _model(model_class: type[Model], content: dict[str, Any]) -> Model:
     model.solver_ = serial.get(content, "solver", str)
     model.history_ = [_round(item) for item in serial.get(content, "history", list)]
     model.n_iter_ = len(model.history_)
-    if "fairness" in content:
+    if hasattr(model, "guarantee"):
         model.groups_ = tuple(str(name) for name in serial.get(content, "groups", list))
         model.fairness_ = result.from_dict(serial.get(content, "fairness", dict))
     model._prepare()

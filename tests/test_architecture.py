@@ -24,7 +24,7 @@ FLOORS = (
     {"pool"},
     {"training"},
     {"fair_training"},
-    {"estimators", "explain", "comparison", "reports", "datasets", "files", "health", "model_io", "frontier"},
+    {"estimators", "explain", "comparison", "reports", "datasets", "files", "health", "model_io", "frontier", "pool_io"},
     {"cli"},
     {"__init__", "__main__"},
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -178,20 +178,19 @@ def from_dict(content: Mapping[str, Any]) -> FairnessFit:
     """The inverse; anything that does not fit is a `ModelFileError`."""
     try:
         tables: dict[str, Any] = {
-            name: tuple(_line(kind, item) for item in content[name]) for name, kind in _TABLES.items()
+            name: tuple(_line(kind, item) for item in serial.get(content, name, list)) for name, kind in _TABLES.items()
         }
-        values: dict[str, Any] = {
-            name: content[name] for name in FairnessFit.__dataclass_fields__ if name not in _TABLES
-        }
-        values["epsilon"] = float("inf") if values["epsilon"] is None else float(values["epsilon"])
-        fit = FairnessFit(**(values | tables))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ModelFileError(f"its fairness results cannot be read ({error}).") from error
+        fit = FairnessFit(**(_values(FairnessFit, content, _UNBOUNDED) | tables))
+    except ModelFileError as error:
+        raise ModelFileError(f"its fairness results cannot be read: {error}") from error
     _refuse_nonsense(fit)
     return fit
 
 
 _TABLES: dict[str, type] = {"contrasts": ContrastFit, "cells": CellFit, "not_estimable": NotEstimable}
+# What stands for nothing in a file, because JSON knows neither infinity nor NaN.
+_UNBOUNDED = {"epsilon": float("inf")}
+_WITHOUT_ROWS = {"error": float("nan")}
 
 
 def _plain_line(item: Any) -> dict[str, Any]:
@@ -203,16 +202,37 @@ def _without_infinity(value: Any) -> Any:
     return None if isinstance(value, float) and np.isinf(value) else value
 
 
-def _line(kind: type, item: Mapping[str, Any]) -> Any:
-    values = {name: item[name] for name in kind.__dataclass_fields__}  # type: ignore[attr-defined]
-    if kind is CellFit and values["error"] is None:
-        values["error"] = float("nan")
-    return kind(**values)
+def _line(kind: type, item: Any) -> Any:
+    return kind(**_values(kind, item, _WITHOUT_ROWS))
+
+
+def _values(kind: type, item: Any, for_nothing: Mapping[str, float]) -> dict[str, Any]:
+    """The fields of a dataclass, each of the type that it declares."""
+    hints = {name: hint for name, hint in get_type_hints(kind).items() if name not in _TABLES}
+    return {
+        name: for_nothing[name] if name in for_nothing and serial.get(item, name) is None else _value(item, name, hint)
+        for name, hint in hints.items()
+    }
+
+
+def _value(item: Any, name: str, hint: Any) -> Any:
+    allowed = get_args(hint) or (hint,)
+    found = serial.get(item, name)
+    if found is None and (hint is Any or type(None) in allowed):
+        return None
+    if hint is Any:
+        return serial.scalar(found)
+    if float in allowed:
+        return serial.finite(found, name)
+    if isinstance(found, bool):
+        raise ModelFileError(f"the field {name!r} has the wrong type bool.")
+    return serial.get(item, name, allowed)
 
 
 def _refuse_nonsense(fit: FairnessFit) -> None:
     numbers = [fit.epsilon, fit.lp_gap, fit.realised_gap, fit.accuracy, fit.padding, fit.loss]
     if fit.notion not in NOTION_WORDS or fit.guarantee not in ("realised", "proxy"):
         raise ModelFileError("its fairness results name an unknown notion or guarantee.")
-    if not all(isinstance(number, float | int) and number >= 0 for number in numbers) or not fit.contrasts:
+    numbers += [cell.n_rows for cell in fit.cells] + [rate.n_rows for rate in fit.not_estimable]
+    if min(numbers) < 0 or fit.accuracy > 1 or not fit.contrasts:
         raise ModelFileError("its fairness results hold numbers that cannot be.")

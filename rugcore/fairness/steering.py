@@ -45,7 +45,9 @@ class Steering:
         """By cell; the total weight of every class (with ODM: of all rows) stays what it was."""
         importance, weight = np.exp(self._log_importance), self._cells.weight
         axis = None if self._parity.notion == "odm" else 1
-        kept = np.sum(weight, axis=axis, keepdims=True) / np.sum(importance * weight, axis=axis, keepdims=True)
+        before = np.sum(weight, axis=axis, keepdims=True)
+        after = np.sum(importance * weight, axis=axis, keepdims=True)
+        kept = np.divide(before, after, out=np.ones_like(before), where=after > 0)  # a class may have no rows here
         return np.asarray(importance * kept).ravel()
 
     def _push(self, cell_errors: np.ndarray, aim: float) -> np.ndarray:

@@ -100,8 +100,9 @@ class ColumnGeneration:
 
     def extend(self, number: int, error: float, gap: float) -> Round:
         """Price new rules at the present duals and take them in; no rule is dropped."""
-        n_rules = self._master.n_rules
+        n_rules, lower_bound = self._master.n_rules, self.lower_bound
         priced = self._price(number)
+        self.lower_bound = lower_bound  # with other importances the duals bound another objective
         entering = self._improving(priced)
         round_ = replace(self._round(number, n_rules, priced, len(entering)), error=error, gap=gap)
         self._add(entering)
@@ -131,14 +132,28 @@ class ColumnGeneration:
         self._idle = self._idle[kept]
 
     def _price(self, number: int) -> Pricing:
-        """Price along the smoothed duals; if they mislead, along the duals of this vertex."""
-        assert self.solution is not None
-        dual = self.solution.merged_dual / self._master.merged.weight
+        """Price along the smoothed duals; if they mislead, along the duals of this vertex, and those of the optimum."""
         inertia = INERTIA if number else 0.0  # the first duals have no past
-        self._guide = inertia * self._guide + (1 - inertia) * dual
-        priced = self._pricer.price(self._rows, dual, self._guide)
+        self._guide = inertia * self._guide + (1 - inertia) * self._dual()
+        priced = self._priced(self._guide)
         if inertia and self._pricer.follows_guide and not self._improving(priced):
-            priced = self._pricer.price(self._rows, dual, dual)
+            priced = self._priced(self._dual())
+        if not self._improving(priced):
+            optimum = self._master.finish()
+            if optimum is not None:
+                self.solution = optimum
+                priced = self._priced(self._dual())
+        return priced
+
+    def _dual(self) -> np.ndarray:
+        """Of every merged row, per unit of its weight."""
+        assert self.solution is not None
+        dual: np.ndarray = self.solution.merged_dual / self._master.merged.weight
+        return dual
+
+    def _priced(self, guide: np.ndarray) -> Pricing:
+        assert self.solution is not None
+        priced = self._pricer.price(self._rows, self._dual(), guide)
         if priced.bound_factor is not None:
             bound = priced.bound_factor * float(self.solution.merged_dual.sum()) - self.solution.dual_constant
             self.lower_bound = max(bound, self.lower_bound or 0.0)

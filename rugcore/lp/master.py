@@ -77,10 +77,12 @@ class MasterProblem:
 
     def add(self, merged: MergedRows, parent: np.ndarray, labels: np.ndarray, costs: np.ndarray) -> None:
         """Take in new rules; `merged` are the rows as the new rules split them, `parent` where each came from."""
+        self._start = None
         if self._last is not None:
             self._start = _inherited(
                 self._last, parent, merged.weight * self.importance[merged.cell], n_new_rules=len(labels)
             )
+        self._last = None  # it was a solution of other rows
         self.merged = merged
         self.rule_label = np.concatenate([self.rule_label, labels])
         self.rule_cost = np.concatenate([self.rule_cost, costs])
@@ -89,12 +91,17 @@ class MasterProblem:
         """Drop all other rules; returns the new number of every merged row. The last solution stays optimal if the
         dropped rules had no weight in it."""
         merged, number = self.merged.with_rules(kept)
+        self._start = None
         if self._last is not None:
             self._last = _remerged(self._last, number, kept, merged.n_rows)
             self._start = self._last.basis
         self.merged = merged
         self.rule_label, self.rule_cost = self.rule_label[kept], self.rule_cost[kept]
         return number
+
+    def start_from(self, solution: MasterSolution) -> None:
+        """Let the next solve go on from a solution of this very problem, found elsewhere."""
+        self._last, self._start = solution, solution.basis
 
     def program(self) -> LinearProgram:
         """The dual of the merged problem, as a minimisation."""
@@ -125,6 +132,10 @@ class MasterProblem:
         self._last = _as_master(solution, self.row_weight)
         self._start = self._last.basis
         return self._last
+
+    def finish(self) -> MasterSolution | None:
+        """The optimum, if the last solve stopped short of it; here it never does."""
+        return None
 
     def _without_rules(self) -> MasterSolution:
         weight = self.row_weight

@@ -113,42 +113,50 @@ class ParityMaster(MasterProblem):
         self._price = np.zeros(len(contrasts))  # the best so far
         self._bound = -np.inf  # at that price, with the rules of now
         self._answer: MasterSolution | None = None  # at that price
+        self._has_agreed = False  # whether the last steps came to the end
 
     def with_epsilon(self, epsilon: float, penalty: float) -> "ParityMaster":
         """The same rules under another epsilon and lambda; this problem stays as it is."""
         other = ParityMaster(self.merged, self.n_classes, penalty, self.solver, self.contrasts, epsilon)
         other.rule_label, other.rule_cost = self.rule_label, self.rule_cost
         other._last, other._start = self._last, self._start
-        other._price = self._price
+        if np.isfinite(epsilon):
+            other._price = self._price
         other._models = [other._model(model.rule_weight) for model in self._models]
         return other
 
     def add(self, merged: MergedRows, parent: np.ndarray, labels: np.ndarray, costs: np.ndarray) -> None:
         super().add(merged, parent, labels, costs)
-        self._bound = -np.inf  # with more rules F is lower
+        self._bound, self._has_agreed = -np.inf, False  # with more rules F is lower
         self._models = [model.padded(len(labels)) for model in self._models]
 
     def keep(self, kept: np.ndarray) -> np.ndarray:
         number = super().keep(kept)
-        self._bound = -np.inf
+        self._bound, self._has_agreed = -np.inf, False
         self._models = [model.with_rules(kept) for model in self._models if model.needs_only(kept)]
         return number
 
     def solve(self) -> MasterSolution:
         """A few steps: weights that obey the constraint, and duals at prices close to the best."""
-        mixture = self._approach(STEPS_PER_ROUND)
+        return self._as_master(self._approach(STEPS_PER_ROUND))
+
+    def finish(self) -> MasterSolution | None:
+        """As many steps as it takes, unless the last few were enough."""
+        return None if self._has_agreed else self._as_master(self._approach(MOST_STEPS))
+
+    def _as_master(self, mixture: Mixture) -> MasterSolution:
         assert self._answer is not None
         return replace(
             self._answer,
             objective=mixture.value,
             rule_weight=self._mixed(mixture),
-            dual_constant=self.epsilon * float(np.abs(self._price).sum()),
+            dual_constant=self._paid(self._price),
         )
 
     def solve_exactly(self) -> ParitySolution:
         """Steps until value and bound agree, then a vertex of the constrained program over the rules in use."""
         mixture = self._approach(MOST_STEPS)
-        if not self._agrees(mixture):
+        if not self._has_agreed:
             raise SolverError(
                 f"The fairness constraint was not solved in {MOST_STEPS} steps (value {mixture.value:g}, bound "
                 f"{self._bound:g}). Use guarantee='realised'."
@@ -166,6 +174,10 @@ class ParityMaster(MasterProblem):
             row_dual=self._answer.merged_dual,
         )
 
+    def start_at(self, price: np.ndarray) -> None:
+        """Ask at these prices first."""
+        self._price = price
+
     def cell_loss(self, rule_weight: np.ndarray) -> np.ndarray:
         """The loss of a model, summed over every cell."""
         loss = np.maximum(1.0 - self.votes().T @ rule_weight, 0.0) * self.merged.weight
@@ -179,7 +191,8 @@ class ParityMaster(MasterProblem):
         for _ in range(most_steps):
             has_improved = self._ask(asked)
             mixture = self._mix()
-            if self._agrees(mixture):
+            self._has_agreed = self._agrees(mixture)
+            if self._has_agreed:
                 break
             asked = self._price + (STEP if has_improved else 1.0) * (mixture.price - self._price)
         return mixture
@@ -192,11 +205,15 @@ class ParityMaster(MasterProblem):
         self.importance = np.maximum(1.0 + price @ self.contrasts, 0.0)
         answer = super().solve()
         self._models.append(self._model(answer.rule_weight))
-        bound = answer.objective - self.epsilon * float(np.abs(price).sum())
+        bound = answer.objective - self._paid(price)
         if bound <= self._bound:
             return False
         self._bound, self._price, self._answer = bound, price, answer
         return True
+
+    def _paid(self, price: np.ndarray) -> float:
+        """What the prices take from the bound; where nothing is bounded there are none."""
+        return self.epsilon * float(np.abs(price).sum()) if price.any() else 0.0
 
     def _model(self, rule_weight: np.ndarray) -> _Model:
         loss = self.cell_loss(rule_weight)
@@ -213,9 +230,10 @@ class ParityMaster(MasterProblem):
                 [np.zeros((n_cells, 1)), -self.contrasts.T, self.contrasts.T],
             ]
         )
-        no_price_above = float(self.merged.weight.sum())  # that would be more than all rows together
+        is_bounded = np.isfinite(self.epsilon)
+        no_price_above = float(self.merged.weight.sum()) if is_bounded else 0.0  # more than all rows together
         program = LinearProgram(
-            cost=np.concatenate([[-1.0], np.full(2 * n_contrasts, self.epsilon)]),
+            cost=np.concatenate([[-1.0], np.full(2 * n_contrasts, self.epsilon if is_bounded else 0.0)]),
             matrix=sparse.csc_array(matrix),
             row_lower=np.full(n_models + n_cells, -np.inf),
             row_upper=np.concatenate([[model.objective for model in self._models], np.ones(n_cells)]),
@@ -279,7 +297,7 @@ class ParityMaster(MasterProblem):
         gaps = self.contrasts @ (self.cell_loss(solution.rule_weight) + solution.padding)
         primal = float(self.penalty * self.rule_cost @ solution.rule_weight)
         primal += float(self.cell_loss(solution.rule_weight).sum() + solution.padding.sum())
-        dual = float(beta.sum() - self.epsilon * np.abs(solution.price).sum())
+        dual = float(beta.sum()) - self._paid(solution.price)
         too_much = beta - importance[self.merged.cell] * self.merged.weight
         return Certificate(
             primal_violation=max(

@@ -29,7 +29,7 @@ class Plan:
     favourable: Label  # the value of the target that serves a person well
     features: tuple[str, ...]
     sensitive: tuple[str, ...] = ()  # several columns: their combinations are the groups
-    bands: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # upper edges, per sensitive number
+    bands: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # where the next one begins, per column
     kinds: Mapping[str, str] = field(default_factory=dict)  # features to be read as another kind than they look
     test_share: float = 0.2
     split_seed: int = 21

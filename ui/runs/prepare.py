@@ -1,7 +1,8 @@
 """From a table and a plan to what the engine is given: features, target, groups, and which rows are for the test."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from pandas.api import types
 from sklearn.model_selection import train_test_split
 
 from rugcore.errors import InputError
+from rugcore.health import bands
 from ui.runs.plan import Plan
 
 BLANK = "(blank)"
@@ -94,7 +96,16 @@ def _as_numbers(column: pd.Series) -> pd.Series:
 # -- groups ------------------------------------------------------------------------------------------------
 
 
-def groups_of(frame: pd.DataFrame, plan: Plan) -> pd.Series | None:
+class Grouping(Protocol):
+    """The part of a plan that makes groups."""
+
+    @property
+    def sensitive(self) -> tuple[str, ...]: ...
+    @property
+    def bands(self) -> Mapping[str, tuple[float, ...]]: ...
+
+
+def groups_of(frame: pd.DataFrame, plan: Grouping) -> pd.Series | None:
     """The group of every row in words: the value of the sensitive column, or of several, a blank being one of them."""
     if not plan.sensitive:
         return None
@@ -120,17 +131,7 @@ def _group_names(column: pd.Series, edges: tuple[float, ...] | None) -> pd.Serie
 
 
 def _bands(numbers: pd.Series, edges: tuple[float, ...]) -> pd.Series:
-    values = numbers.to_numpy(dtype=np.float64, na_value=np.nan)
-    names = np.array([*band_names(edges), BLANK], dtype=object)
-    number = np.where(np.isnan(values), len(names) - 1, np.searchsorted(edges, values, side="left"))
-    return pd.Series(names[number], index=numbers.index, dtype="str")
-
-
-def band_names(edges: tuple[float, ...]) -> list[str]:
-    """What the bands between edges are called; an edge belongs to the band below it."""
-    words = [f"{edge:,.0f}" if float(edge).is_integer() else f"{edge:,}" for edge in edges]
-    between = [f"above {lower} to {upper}" for lower, upper in pairwise(words)]
-    return [f"up to {words[0]}", *between, f"above {words[-1]}"]
+    return bands(numbers, edges).astype("str").where(numbers.notna(), BLANK)
 
 
 def _in_words(value: object) -> str:

@@ -1,12 +1,10 @@
 """What a run leaves behind in its folder, and how a past run is opened again.
 
-    rug.json, fair.json   the models, written as soon as each is trained
-    test_rows.npy         which rows of the data were held out
-    log.txt               what the worker said
-    lifeline              see `ui.runs.locks`
-
-The rule pools, which a new solve under another lambda needs, are not written yet; their place is here, beside the
-models, as rug.pool and fair.pool.
+rug.json, fair.json   the models, written as soon as each is trained
+rug.pool, fair.pool   their rules with the linear program, for a new solve under another lambda or epsilon
+test_rows.npy         which rows of the data were held out
+log.txt               what the worker said
+lifeline              see `ui.runs.locks`
 """
 
 import os
@@ -51,10 +49,14 @@ class Results:
         return self.model(FAIR)
 
     def model(self, name: str) -> Any:
-        """A trained model by its name; read anew at every call."""
+        """A trained model by its name, ready for `refit`; read anew at every call."""
+        from rugcore.pool_io import load_pool
+
         if name not in self.summaries:
             raise RunError(f"This run has no trained model {name!r}.")
-        return model_class(name).load(self.folder / model_file(name))
+        model = model_class(name).load(self.folder / model_file(name))
+        load_pool(model, self.folder / pool_file(name))
+        return model
 
     @property
     def X_train(self) -> pd.DataFrame:  # noqa: N802 - as everybody calls it
@@ -87,6 +89,10 @@ def open_results(store: RunStore, run_id: str) -> Results:
 
 def model_file(name: str) -> str:
     return f"{name}.json"
+
+
+def pool_file(name: str) -> str:
+    return f"{name}.pool"
 
 
 def model_class(name: str) -> Any:

@@ -215,9 +215,11 @@ class RunStore:
         return [RoundRecord(**dict(row)) for row in rows]
 
     def summaries(self, run_id: str) -> dict[str, ModelSummary]:
-        """The models that are trained and kept, by name."""
+        """The models that are trained and kept, by name, in the order of their training."""
         with self._connection() as connection:
-            rows = connection.execute("SELECT model, summary FROM results WHERE run_id = ?", (run_id,)).fetchall()
+            rows = connection.execute(
+                "SELECT model, summary FROM results WHERE run_id = ? ORDER BY rowid", (run_id,)
+            ).fetchall()
         return {row["model"]: ModelSummary(**json.loads(row["summary"])) for row in rows}
 
     # -- what a runner does --------------------------------------------------------------------------------

@@ -11,11 +11,12 @@ import pandas as pd
 
 from rugcore.errors import RugError
 from rugcore.generation import Round
+from rugcore.pool_io import save_pool
 from ui.runs.home import Home
 from ui.runs.plan import FAIR, RUG, Plan
 from ui.runs.prepare import Prepared, Split, prepare, split
 from ui.runs.processes import Process
-from ui.runs.results import discard, model_class, model_file, save_test_rows
+from ui.runs.results import discard, model_class, model_file, pool_file, save_test_rows
 from ui.runs.store import CANCELLED, ModelSummary, RunStore
 
 SECONDS_BETWEEN_REPORTS = 0.25  # an eye does not see more, and the store is for everybody
@@ -102,6 +103,7 @@ def work(store: RunStore, run_id: str) -> None:
     for name in plan.models:
         model, seconds = train(name, plan, data, parts.train, reporter)
         summary = judge(model, seconds, data, parts)
+        save_pool(model, folder / pool_file(name))  # first: where there is a model, there is its pool
         model.save(folder / model_file(name))
         if not store.keep_summary(run_id, name, summary):
             raise Cancelled

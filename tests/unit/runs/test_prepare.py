@@ -8,7 +8,7 @@ import pytest
 
 from rugcore.errors import InputError
 from ui.runs.plan import Plan
-from ui.runs.prepare import band_names, groups_of, prepare, split
+from ui.runs.prepare import groups_of, prepare, split
 
 
 def plan_for(**changes: Any) -> Plan:
@@ -65,14 +65,8 @@ def test_numbers_are_cut_at_the_edges() -> None:
     frame = pd.DataFrame({"age": [29.5, 30, 30.1, 40, 41, np.nan]})
     groups = groups_of(frame, plan)
     assert groups is not None
-    below, between, above = band_names((30.0, 40.0))
-    assert groups.tolist() == [below, below, between, between, above, "(blank)"]
-
-
-def test_bands_close_together_keep_their_own_names() -> None:
-    names = band_names((123456.1, 123456.4, 2_000_000.0))
-    assert len(set(names)) == 4
-    assert names[-1] == "above 2,000,000"
+    below, between, above = "under 30", "30 to under 40", "40 and over"
+    assert groups.tolist() == [below, between, between, above, above, "(blank)"]
 
 
 def test_several_columns_make_a_group_of_each_combination() -> None:

@@ -1,0 +1,101 @@
+"""Pools as files: what `refit` gives before saving, it gives after loading."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rugcore import FairRUGClassifier, InputError, ModelFileError, RUGClassifier, load_model, load_pool, save_pool
+from tests.tables import mixed_outcome, mixed_table
+
+X = mixed_table(300)
+Y = mixed_outcome(X)
+GROUPS = X["employed"]
+
+
+def trained(kind: str) -> RUGClassifier:
+    if kind == "rug":
+        return RUGClassifier(max_depth=2, max_iter=4).fit(X, Y)
+    settings: dict[str, Any] = {"max_depth": 2, "max_iter": 4, "epsilon": 0.2, "min_cell_size": 10}
+    return FairRUGClassifier(guarantee=kind, **settings).fit(X, Y, sensitive_features=GROUPS)
+
+
+@pytest.fixture(scope="module", params=["rug", "realised", "proxy"])
+def model(request: pytest.FixtureRequest) -> RUGClassifier:
+    return trained(request.param)
+
+
+def reopened(model: RUGClassifier, folder: Path) -> RUGClassifier:
+    model.save(folder / "model.json")
+    save_pool(model, folder / "model.pool")
+    again = load_model(folder / "model.json")
+    load_pool(again, folder / "model.pool")
+    return again
+
+
+def test_a_reopened_model_refits_as_the_first_one_would(model: RUGClassifier, tmp_path: Path) -> None:
+    again = reopened(model, tmp_path)
+    for penalty in (0.5, 3.0):
+        before, after = model.refit(penalty=penalty), again.refit(penalty=penalty)
+        assert after.objective_ == pytest.approx(before.objective_)
+        assert (after.predict(X) == before.predict(X)).mean() > 0.95  # the vertex may be another one
+
+
+def test_a_reopened_fair_model_follows_epsilon(tmp_path: Path) -> None:
+    first = trained("realised")
+    again = reopened(first, tmp_path)
+    assert isinstance(first, FairRUGClassifier)
+    assert isinstance(again, FairRUGClassifier)
+    for epsilon in (0.1, 0.3):
+        after, before = again.refit(epsilon=epsilon).fairness_, first.refit(epsilon=epsilon).fairness_
+        assert repr(after) == repr(before)  # not ==: a cell without rows has no error rate, and NaN equals nothing
+
+
+def test_the_certificate_still_holds(model: RUGClassifier, tmp_path: Path) -> None:
+    assert reopened(model, tmp_path).pool_.certificate()
+
+
+def test_nothing_is_lost_on_the_way(model: RUGClassifier, tmp_path: Path) -> None:
+    pool = reopened(model, tmp_path).pool_
+    assert [str(rule) for rule in pool.rules()] == [str(rule) for rule in model.pool_.rules()]
+    assert np.array_equal(pool.rule_weight, model.pool_.rule_weight)
+    assert np.array_equal(pool.merged_row, model.pool_.merged_row)
+    assert (pool.master.votes() != model.pool_.master.votes()).nnz == 0
+
+
+def test_the_pool_of_another_model_is_refused(tmp_path: Path) -> None:
+    save_pool(trained("rug"), tmp_path / "a.pool")
+    other = RUGClassifier(max_depth=1, max_iter=1).fit(X, Y)
+    other.save(tmp_path / "b.json")
+    with pytest.raises(InputError, match="that of another"):
+        load_pool(load_model(tmp_path / "b.json"), tmp_path / "a.pool")
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 not really", b"{}", bytes(range(256))])
+def test_something_else_is_refused(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x.pool"
+    path.write_bytes(content)
+    with pytest.raises(ModelFileError, match=r"something else or damaged"):
+        load_pool(trained("rug"), path)
+
+
+def test_a_damaged_pool_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.pool"
+    fitted = trained("rug")
+    save_pool(fitted, path)
+    with np.load(path) as archive:
+        arrays = {name: archive[name] for name in archive.files if name != "rule_cost"}
+    with path.open("wb") as file:
+        np.savez(file, **arrays)
+    with pytest.raises(ModelFileError, match="not a pool that can be used"):
+        load_pool(fitted, path)
+    with pytest.raises(ModelFileError, match="there is no file"):
+        load_pool(fitted, tmp_path / "none.pool")
+
+
+def test_a_model_without_a_pool_cannot_save_one(tmp_path: Path) -> None:
+    fitted = trained("rug")
+    fitted.save(tmp_path / "a.json")
+    with pytest.raises(InputError, match="loaded from a file"):
+        save_pool(load_model(tmp_path / "a.json"), tmp_path / "a.pool")
