@@ -100,7 +100,10 @@ def _nothing_to_compare(found: Parity, groups: Groups, fair: FairSettings) -> st
             f"Expected at least two groups to compare, but every row belongs to {groups.names[0]!r}. Choose another "
             "sensitive feature, or use RUGClassifier."
         )
-    sizes = ", ".join(f"{rate.group}: {rate.count}" for rate in (*found.rates, *found.not_estimable))
+    sizes = ", ".join(
+        f"{rate.count} of {rate.group}" + ("" if rate.label is None else f" in class {rate.label}")
+        for rate in (*found.rates, *found.not_estimable)
+    )
     return (
         f"Expected two groups with at least {fair.min_cell_size} rows of the same class to compare, but there are "
         f"{sizes}. Join small groups, or lower min_cell_size."

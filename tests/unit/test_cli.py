@@ -1,5 +1,6 @@
 """The command line: what it prints, what it saves, how it says no."""
 
+import json
 import os
 import re
 import subprocess
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rugcore import RUGClassifier, audit, list_demos, load_demo
+from rugcore import RUGClassifier, audit, list_demos, load_demo, load_model
 from rugcore.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -409,3 +410,68 @@ def test_ctrl_c_ends_with_a_word_and_no_traceback(
     monkeypatch.setattr(RUGClassifier, "fit", interrupted)
     assert run("train", table, "--target", "outcome") == 130
     assert capsys.readouterr().err == "\nStopped.\n"
+
+
+# --- Fair training and experiments --------------------------------------------------------------------------
+
+
+def test_a_fair_model_is_trained_saved_and_audited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    demo = load_demo("hmda")
+    file, model = tmp_path / "loans.csv", tmp_path / "fair.json"
+    demo.X.assign(outcome=demo.y).to_csv(file, index=False)
+    fair = ["--sensitive", demo.sensitive, "--epsilon", "0.05", "--depth", "2", "--rounds", "3"]
+    assert main(["train", str(file), "--target", "outcome", *fair, "--save", str(model)]) == 0
+    told = capsys.readouterr().out
+    assert "asked for a gap of at most 0.050" in told
+    assert "Gap between groups there (DMC)" in told
+    rules = load_model(model).rules_
+    assert all(demo.sensitive not in rule.features for rule in rules)
+    assert main(["audit", str(model), str(file), "--target", "outcome", "--sensitive", demo.sensitive]) == 0
+
+
+def test_the_sensitive_column_enters_rules_only_if_asked(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    group = rng.choice(["a", "b"], 800)
+    frame = pd.DataFrame({"group": group, "noise": rng.random(800), "outcome": np.where(group == "a", "yes", "no")})
+    frame.loc[:90, "outcome"] = "yes"
+    frame.loc[91:180, "outcome"] = "no"
+    file, model = tmp_path / "t.csv", tmp_path / "m.json"
+    frame.to_csv(file, index=False)
+    train = ["train", str(file), "--target", "outcome", "--sensitive", "group", "--epsilon", "1", "--test-share", "0"]
+    assert main([*train, "--save", str(model), "--sensitive-in-rules"]) == 0
+    assert any("group" in rule.features for rule in load_model(model).rules_)
+    assert main([*train, "--save", str(model)]) == 0
+    assert not any("group" in rule.features for rule in load_model(model).rules_)
+
+
+def test_eop_asks_for_the_favourable_outcome(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    demo = load_demo("hmda")
+    file = tmp_path / "loans.csv"
+    demo.X.assign(outcome=demo.y).to_csv(file, index=False)
+    train = ["train", str(file), "--target", "outcome", "--sensitive", demo.sensitive, "--fairness", "eop"]
+    train += ["--rounds", "1", "--depth", "2"]
+    assert main(train) == 2
+    assert "--favourable" in capsys.readouterr().err
+    assert main([*train, "--favourable", "nothing"]) == 2
+    assert "approved, denied, but got nothing" in capsys.readouterr().err
+    assert main([*train, "--favourable", demo.favourable]) == 0
+
+
+def test_an_experiment_on_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    demo = load_demo("hmda")
+    demo.X.assign(target=(demo.y == demo.favourable).astype(int)).to_csv(tmp_path / "loans.csv.gz", index=False)
+    entry = {"categorical": [], "sensitive": demo.sensitive, "positive_class": 1}
+    (tmp_path / "catalog.json").write_text(json.dumps({"loans": entry}))
+    assert main(["experiment", "--data", str(tmp_path), "--depth", "1", "--save", str(tmp_path / "out.csv")]) == 0
+    table = pd.read_csv(tmp_path / "out.csv")
+    assert table["model"].tolist() == ["RUG"] + ["FairRUG realised", "FairRUG proxy"] * 3
+    assert table["notion"].dropna().tolist() == ["dmc", "dmc", "odm", "odm", "eop", "eop"]
+    assert table["test_score"].dropna().between(0, 1).all()
+    assert main(["experiment", "other", "--data", str(tmp_path)]) == 2
+    assert "Expected one of loans" in capsys.readouterr().err
+    assert main(["experiment", "--data", str(tmp_path / "none")]) == 2
+
+
+def test_a_demo_can_be_trained_fairly(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "hmda", "--fair", "--depth", "1", "--rounds", "1"]) == 0
+    assert "asked for a gap" in capsys.readouterr().out

@@ -1,0 +1,159 @@
+"""`experiment`: the measures of the paper's tables, on a folder of data sets or on the demos."""
+
+import argparse
+import json
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rugcore.errors import FairnessWarning, InputError
+
+SPLIT_SEED = 21  # the paper's
+TEST_SHARE = 0.2
+
+
+@dataclass(frozen=True)
+class Table:
+    """One data set; the sensitive column, if there is one, stands among the features as in the paper."""
+
+    name: str
+    X: pd.DataFrame
+    y: np.ndarray
+    sensitive: str | None
+    positive: Any
+
+
+def add_experiment(commands: Any) -> None:
+    experiment = commands.add_parser("experiment", help="the measures of the paper's tables, for RUG and FairRUG")
+    experiment.add_argument("names", nargs="*", metavar="SET", help="which data sets (default: all there are)")
+    experiment.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="a folder with NAME.csv.gz files (label in the column target) and catalog.json (default: the demos)",
+    )
+    experiment.add_argument("--depth", type=int, default=3, help="the most conditions in a rule (default 3)")
+    experiment.add_argument("--epsilon", type=float, default=0.025, help="the largest gap for FairRUG (default 0.025)")
+    experiment.add_argument("--save", metavar="FILE.csv", help="where to write the table")
+    experiment.set_defaults(run=_experiment)
+
+
+def _experiment(options: argparse.Namespace) -> None:
+    from rugcore.cli.tables import refuse_bad_place
+
+    refuse_bad_place(options.save)
+    lines = []
+    for table in _tables(options):
+        for line in _lines(table, options):
+            lines.append(line)
+            print("  ".join(f"{name} {_shown(value)}" for name, value in line.items()), flush=True)
+    if options.save:
+        pd.DataFrame(lines).to_csv(options.save, index=False)
+        print(f"Saved to {options.save}")
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)
+
+
+def _tables(options: argparse.Namespace) -> Iterator[Table]:
+    from rugcore.datasets import list_demos, load_demo
+
+    if options.data is not None:
+        yield from _from_folder(options.data, options.names)
+        return
+    for name in options.names or list_demos():
+        demo = load_demo(name)
+        yield Table(name, demo.X, demo.y.to_numpy(), demo.sensitive, demo.favourable)
+
+
+def _from_folder(folder: Path, names: list[str]) -> Iterator[Table]:
+    try:
+        catalog = json.loads((folder / "catalog.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"Expected a folder with a catalog.json, but {folder} has none that can be read.") from error
+    for name in names or list(catalog):
+        if name not in catalog:
+            raise InputError(f"Expected one of {', '.join(catalog)}, but got {name!r}.")
+        yield _from_file(folder, name, catalog[name])
+
+
+def _from_file(folder: Path, name: str, entry: dict[str, Any]) -> Table:
+    frame = pd.read_csv(folder / f"{name}.csv.gz", keep_default_na=False, na_values=[""])
+    text = {column: frame[column].astype(str) for column in entry["categorical"]}
+    frame = frame.assign(**text)
+    X, y = frame.drop(columns="target"), frame["target"].to_numpy()
+    return Table(name, X, y, entry.get("sensitive"), entry.get("positive_class"))
+
+
+def _lines(table: Table, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """RUG, then, where there are groups, FairRUG for every notion that makes sense, by both guarantees."""
+    from rugcore.estimators import FairRUGClassifier, RUGClassifier
+
+    yield _measured(RUGClassifier(max_depth=options.depth), table, "RUG", "")
+    if table.sensitive is None:
+        return
+    notions = ["dmc", "odm"] + (["eop"] if table.positive is not None else [])
+    for notion in notions:
+        for guarantee in ("realised", "proxy"):
+            model = FairRUGClassifier(
+                fairness=notion,
+                guarantee=guarantee,
+                epsilon=options.epsilon,
+                positive_class=table.positive,
+                max_depth=options.depth,
+            )
+            yield _measured(model, table, f"FairRUG {guarantee}", notion)
+
+
+def _measured(model: Any, table: Table, title: str, notion: str) -> dict[str, Any]:
+    """Trained on 80 % of the rows, measured on the others."""
+    from sklearn.metrics import f1_score
+    from sklearn.model_selection import train_test_split
+
+    from rugcore.reports import interpretability_report
+
+    rows = np.arange(len(table.y))
+    train, test = train_test_split(rows, test_size=TEST_SHARE, random_state=SPLIT_SEED, stratify=table.y)
+    people = {"sensitive_features": table.X[table.sensitive].iloc[train]} if notion else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FairnessWarning)  # the gap is in the table
+        model.fit(table.X.iloc[train], table.y[train], **people)
+    predicted = model.predict(table.X.iloc[test])
+    reading = interpretability_report(model, table.X.iloc[test])
+    line = {
+        "set": table.name,
+        "model": title,
+        "notion": notion,
+        "accuracy": float(np.mean(predicted == table.y[test])),
+        "weighted_f1": float(f1_score(table.y[test], predicted, average="weighted")),
+        "rules": int(reading["n_rules"]),
+        "rule_length": float(reading["average_rule_length"]),
+        "rules_per_row": float(reading["rules_per_row"]),
+    }
+    return line | (_gaps(model, table, test, predicted, notion) if notion else {})
+
+
+def _gaps(model: Any, table: Table, test: np.ndarray, predicted: np.ndarray, notion: str) -> dict[str, float]:
+    from rugcore.reports import fairness_report
+
+    assert table.sensitive is not None
+    line: Any = fairness_report(
+        table.y[test],
+        predicted,
+        sensitive_features=table.X[table.sensitive].iloc[test],
+        positive_class=table.positive,
+        least_cell=1,
+        classes=model.classes_.tolist(),
+    ).loc[notion]
+    return {
+        "training_gap": model.fairness_.realised_gap,
+        "padding": model.fairness_.padding,
+        "test_gap": float(line["gap"]),
+        "test_score": float(line["score"]),
+    }

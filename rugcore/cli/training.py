@@ -1,0 +1,276 @@
+"""`train` and `demo`: learn rules, measure them on held-out rows, show them."""
+
+import argparse
+import sys
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rugcore.cli.judging import favourable_class
+from rugcore.cli.tables import read_noted, refuse_bad_place, refuse_unknown, with_target
+from rugcore.errors import FairnessWarning, InputError
+
+LARGEST_SEED = 2**32 - 1
+
+
+def add_train(commands: Any) -> None:
+    train = commands.add_parser("train", help="learn rules from a table, fair ones if --sensitive is given")
+    train.add_argument("file", metavar="FILE", help="the table: CSV, Parquet or a spreadsheet")
+    train.add_argument("--target", required=True, metavar="COLUMN", help="the column to predict")
+    train.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="a column not to use; repeatable")
+    train.add_argument("--save", metavar="MODEL.json", help="where to write the model")
+    train.add_argument(
+        "--test-share",
+        type=float,
+        default=0.2,
+        help="share of rows held out to measure accuracy (default 0.2; 0: none)",
+    )
+    train.add_argument(
+        "--sensitive",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="train a fair model: the column that makes the groups; repeatable: every combination is a group",
+    )
+    train.add_argument(
+        "--sensitive-in-rules", action="store_true", help="let rules use the sensitive columns (default: they do not)"
+    )
+    _add_settings(train)
+    _add_fairness(train)
+    train.set_defaults(run=_train)
+
+
+def _add_fairness(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--fairness",
+        choices=("dmc", "odm", "eop"),
+        default="dmc",
+        help="what is compared: errors within every class, over all rows, or within the favourable class (default dmc)",
+    )
+    parser.add_argument("--epsilon", type=float, default=0.025, help="the largest gap between groups (default 0.025)")
+    parser.add_argument(
+        "--guarantee",
+        choices=("realised", "proxy"),
+        default="realised",
+        help="bound the gap in decisions, or the paper's proxy for it (default realised)",
+    )
+    parser.add_argument("--favourable", metavar="VALUE", help="the outcome that serves people well (eop needs it)")
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--depth", type=int, default=3, help="the most conditions in a rule (default 3)")
+    parser.add_argument("--penalty", type=float, default=1.0, help="price of a rule: higher gives fewer (default 1)")
+    parser.add_argument("--rounds", type=int, default=15, help="rounds of finding new rules (default 15)")
+    parser.add_argument(
+        "--rule-cost", choices=("length", "unit"), default="length", help="long rules cost more, or all the same"
+    )
+    parser.add_argument(
+        "--weight-threshold", type=float, default=0.05, help="leave out rules below this share of the largest weight"
+    )
+    parser.add_argument(
+        "--pricing", choices=("tree", "exact"), default="tree", help="how rules are found; exact is slow (default tree)"
+    )
+    parser.add_argument("--solver", choices=("auto", "highs", "gurobi"), default="auto", help="(default auto)")
+    parser.add_argument(
+        "--time-limit", type=float, default=None, metavar="SECONDS", help="for each of the trainings (default none)"
+    )
+    parser.add_argument("--seed", type=_seed, default=0, help="decides which rows are held out (default 0)")
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) > LARGEST_SEED:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 to {LARGEST_SEED}, but got {text!r}")
+    return int(text)
+
+
+def add_demo(commands: Any) -> None:
+    demo = commands.add_parser("demo", help="train on a demo data set and show its rules and one decision")
+    demo.add_argument("name", nargs="?", default="hmda", help="hmda, credit_data, lending_club, adult or compas")
+    demo.add_argument("--fair", action="store_true", help="train a fair model for the demo's sensitive attribute")
+    _add_settings(demo)
+    _add_fairness(demo)
+    demo.set_defaults(run=_demo)
+
+
+def _train(options: argparse.Namespace) -> None:
+    from rugcore.files import remarks
+
+    refuse_bad_place(options.save)
+    frame = read_noted(options.file)
+    for name in (options.target, *options.drop, *options.sensitive):
+        refuse_unknown(name, frame, options.file, "Name one column each time; the option can be repeated.")
+    if options.target in (*options.drop, *options.sensitive):
+        raise InputError(f"Expected to predict {options.target!r}, but --drop or --sensitive names it too.")
+    frame = with_target(frame, options.target)
+    X = _features(frame, options)
+    for remark in remarks(X):
+        print(f"Note: {remark}")
+    people = frame[options.sensitive] if options.sensitive else None
+    model = _fit_and_report(Rows(X, frame[options.target], people), options)
+    if options.save:
+        model.save(options.save)
+        print(f"Saved to {options.save}")
+
+
+def _demo(options: argparse.Namespace) -> None:
+    from rugcore.datasets import load_demo
+
+    demo = load_demo(options.name)
+    print(demo.description)
+    print(f"Not used in the rules, because they may be sensitive: {', '.join(demo.sensitive_options)}.")
+    X = demo.X.drop(columns=list(demo.sensitive_options))
+    options.test_share = 0.2
+    options.favourable = options.favourable or demo.favourable
+    people = demo.X[[demo.sensitive]] if options.fair else None
+    model = _fit_and_report(Rows(X, demo.y, people), options)
+    print("\nThe first row of the table:")
+    print(model.explain(X.iloc[0]))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is learned from, what is to be predicted, and who the rows are, if they are to be treated alike."""
+
+    X: pd.DataFrame
+    y: pd.Series
+    people: pd.DataFrame | None = None
+
+    def take(self, numbers: np.ndarray) -> "Rows":
+        people = None if self.people is None else self.people.iloc[numbers]
+        return Rows(self.X.iloc[numbers], self.y.iloc[numbers], people)
+
+
+def _features(frame: pd.DataFrame, options: argparse.Namespace) -> pd.DataFrame:
+    """Sensitive columns stay out of the rules, unless they are asked for."""
+    kept_out = [] if options.sensitive_in_rules else options.sensitive
+    return frame.drop(columns=[*dict.fromkeys([options.target, *options.drop, *kept_out])])
+
+
+def _fit_and_report(rows: Rows, options: argparse.Namespace) -> Any:
+    """Measure on held-out rows first, then train the model that is kept on all rows."""
+    if not 0 <= options.test_share < 1:
+        raise InputError(f"Expected --test-share to lie between 0 and 1, but got {options.test_share:g}.")
+    if options.test_share:
+        _report_on_held_out(rows, options)
+    model = _fitted(rows, options, "training on all rows")
+    if rows.people is not None:
+        print(f"\n{model.fairness_}")
+    origin = f"{len(rows.X):,} rows (solver {model.solver_}, stopped: {model.stop_reason_})"
+    print(f"\n{len(model.rules_)} rules from {origin}:")
+    print(model.rules_)
+    return model
+
+
+def _report_on_held_out(rows: Rows, options: argparse.Namespace) -> None:
+    train, test = _split(rows, options)
+    model = _fitted(train, options, "measuring on held-out rows")
+    default = float((test.y == train.y.mode().iloc[0]).mean())
+    print(
+        f"Accuracy on {len(test.X):,} held-out rows: {model.score(test.X, test.y):.1%} "
+        f"(always saying the most frequent class: {default:.1%})"
+    )
+    if test.people is not None:
+        _report_gaps(model, test, options)
+
+
+def _report_gaps(model: Any, test: Rows, options: argparse.Namespace) -> None:
+    from rugcore.reports import audit
+
+    found = audit(
+        test.y,
+        model.predict(test.X),
+        sensitive_features=test.people,
+        positive_class=model.positive_class,
+        epsilon=options.epsilon,
+        classes=model.classes_.tolist(),
+    )
+    line = found.gaps.loc[model.fairness_.notion]
+    print(
+        f"Gap between groups there ({model.fairness_.notion.upper()}): {line['gap']:.3f}, with {found.confidence:.0%} "
+        f"confidence between {line['lower']:.3f} and {line['upper']:.3f}; asked for at most {options.epsilon:g}"
+    )
+
+
+def _split(rows: Rows, options: argparse.Namespace) -> tuple[Rows, Rows]:
+    from sklearn.model_selection import train_test_split
+
+    _refuse_rare_classes(rows.y)
+    numbers = np.arange(len(rows.X))
+    try:
+        parts = train_test_split(numbers, test_size=options.test_share, random_state=options.seed, stratify=rows.y)
+    except ValueError as error:
+        raise InputError(
+            f"The rows cannot be split to measure accuracy ({str(error).rstrip('.')}). Use --test-share 0."
+        ) from error
+    return rows.take(parts[0]), rows.take(parts[1])
+
+
+def _refuse_rare_classes(y: pd.Series) -> None:
+    counts = y.value_counts()
+    if len(counts) and counts.iloc[-1] < 2:
+        raise InputError(
+            f"Expected at least two rows of every class, to hold some out, but {counts.index[-1]!r} occurs once; the "
+            f"target has {len(counts):,} different values in {len(y):,} rows. Is it the column you want to predict? "
+            "If so, use --test-share 0."
+        )
+
+
+def _fitted(rows: Rows, options: argparse.Namespace, what: str) -> Any:
+    progress = _Progress(what, options.rounds) if sys.stderr.isatty() else None
+    model = _model(rows, options, progress)
+    people = {} if rows.people is None else {"sensitive_features": rows.people}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FairnessWarning)  # what was reached is printed in any case
+            return model.fit(rows.X, rows.y, **people)
+    finally:
+        if progress:
+            progress.end()
+
+
+def _model(rows: Rows, options: argparse.Namespace, progress: "_Progress | None") -> Any:
+    from rugcore.estimators import FairRUGClassifier, RUGClassifier
+
+    settings = {
+        "max_depth": options.depth,
+        "penalty": options.penalty,
+        "max_iter": options.rounds,
+        "rule_cost": options.rule_cost,
+        "weight_threshold": options.weight_threshold,
+        "pricing": options.pricing,
+        "solver": options.solver,
+        "time_limit": options.time_limit,
+        "callback": progress,
+        "random_state": options.seed,
+    }
+    if rows.people is None:
+        return RUGClassifier(**settings)
+    return FairRUGClassifier(
+        **settings,
+        fairness=options.fairness,
+        epsilon=options.epsilon,
+        guarantee=options.guarantee,
+        positive_class=favourable_class(options.favourable, rows.y.unique().tolist()),
+    )
+
+
+class _Progress:
+    """One line that is written over and over on a terminal."""
+
+    def __init__(self, what: str, rounds: int) -> None:
+        self._what = what
+        self._rounds = rounds
+        self._has_begun = False
+
+    def __call__(self, round_: Any) -> None:
+        text = f"{self._what}: round {round_.number} of {self._rounds}, objective {round_.objective:,.1f}"
+        print(f"\r{text:<78}", end="", file=sys.stderr, flush=True)
+        self._has_begun = True
+
+    def end(self) -> None:
+        """Leave the line, however training ended."""
+        if self._has_begun:
+            print(file=sys.stderr)
