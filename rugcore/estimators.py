@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from rugcore import fair_training, model_io, training, validation
 from rugcore.decisions import Decisions, decide
 from rugcore.encoding.schema import Schema
-from rugcore.errors import FairnessWarning
+from rugcore.errors import FairnessWarning, InputError
 from rugcore.explain import Explanation, explain_row
 from rugcore.fairness.groups import read_groups
 from rugcore.fairness.notions import positive_number
@@ -116,14 +116,23 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
         """Learn rules from a DataFrame (numbers, text, categories, true/false, blanks) or an array."""
         started = time.perf_counter()
         settings = training.Settings.checked(self)
+        rows, _ = self._rows(X, y, sample_weight)
+        self._take(training.train(rows, settings, started))
+        return self
+
+    def _rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[training.TrainingRows, np.ndarray]:
+        """The rows to learn from, and which of the given ones they are: a row without weight is as good as absent."""
         table = validation.training_table(self, X)
         target = validation.read_target(y, table.n_rows)
         weight = validation.read_weights(sample_weight, table.n_rows)
-        result = training.train(training.TrainingRows.of(table, target, weight), settings, started)
+        has_weight = weight > 0
+        if not has_weight.all():
+            table, target, weight = table.take(has_weight), target.take(has_weight), weight[has_weight]
+        if len(target.classes) < 2:
+            raise InputError("Expected at least two classes with weight, but all sample_weight lies on one class.")
         self.classes_ = target.classes
         self.schema_ = Schema.of(table)
-        self._take(result)
-        return self
+        return training.TrainingRows.of(table, target, weight), has_weight
 
     def _take(self, result: training.TrainingResult) -> None:
         self.history_ = result.history
@@ -312,19 +321,11 @@ class FairRUGClassifier(RUGClassifier):
         started = time.perf_counter()
         settings = training.Settings.checked(self)
         fair = fair_training.FairSettings.checked(self)
-        table = validation.training_table(self, X)
-        target = validation.read_target(y, table.n_rows)
-        weight = validation.read_weights(sample_weight, table.n_rows)
-        groups = read_groups(sensitive_features, table.n_rows)
-        positive = positive_number(self.positive_class, target.classes)
-        if not weight.all():
-            groups = groups.take(weight > 0)
-        rows = training.TrainingRows.of(table, target, weight)
-        result = fair_training.train_fair(rows, groups, positive, settings, fair, started)
-        self.classes_ = target.classes
-        self.schema_ = Schema.of(table)
+        rows, has_weight = self._rows(X, y, sample_weight)
+        groups = read_groups(sensitive_features, len(has_weight)).take(has_weight).present()
+        positive = positive_number(self.positive_class, self.classes_)
         self.groups_ = groups.names
-        self._take(result)
+        self._take(fair_training.train_fair(rows, groups, positive, settings, fair, started))
         self._warn_if_unfair()
         return self
 

@@ -172,7 +172,9 @@ class ProxyPool(FairPool):
             importance=np.maximum(1.0 + exact.price @ self.master.contrasts, 0.0),
             price=exact.price,
         )
-        solution = replace(self.solution, objective=exact.value, rule_weight=exact.rule_weight)
+        solution = replace(
+            self.solution, objective=exact.value, rule_weight=exact.rule_weight, merged_dual=exact.row_dual
+        )
         return replace(self._with(record, exact.rule_weight, epsilon), solution=solution, exact=exact)
 
     def certificate(self) -> Certificate:
@@ -388,19 +390,19 @@ def _train_with_validation(
 
 def _held_out(cells: np.ndarray, fair: FairSettings, random_state: Any) -> np.ndarray:
     """A share of every cell, so that both parts can tell the groups apart."""
-    occurs_once = np.bincount(cells)[cells] < 2
-    stratum = np.where(occurs_once, -1, cells)
+    several = np.flatnonzero(np.bincount(cells)[cells] > 1)  # the only row of its cell is needed for training
     is_held_out = np.zeros(len(cells), dtype=bool)
     try:
         _, chosen = train_test_split(
-            np.arange(len(cells)),
+            several,
             test_size=fair.validation_fraction,
             random_state=check_random_state(random_state),
-            stratify=stratum if occurs_once.sum() != 1 else None,
+            stratify=cells[several],
         )
     except ValueError as error:
         raise InputError(
-            f"Expected enough rows to hold some out, but there are {len(cells)}. Use validation_fraction=None."
+            f"Expected enough rows to hold some of every class and group out, but there are {len(cells)}. Use "
+            "validation_fraction=None."
         ) from error
     is_held_out[chosen] = True
     return is_held_out

@@ -86,11 +86,7 @@ class TrainingRows:
 
     @classmethod
     def of(cls, table: Table, target: Target, weight: np.ndarray) -> "TrainingRows":
-        rows = cls(table, target.numbers, weight, tuple(target.classes.tolist()))
-        rows = rows if weight.all() else rows.take(weight > 0)  # a row without weight is as good as absent
-        if len(np.unique(rows.classes)) < 2:
-            raise InputError("Expected at least two classes with weight, but all sample_weight lies on one class.")
-        return rows
+        return cls(table, target.numbers, weight, tuple(target.classes.tolist()))
 
     def take(self, is_taken: np.ndarray) -> "TrainingRows":
         return TrainingRows(self.table.take(is_taken), self.classes[is_taken], self.weight[is_taken], self.labels)

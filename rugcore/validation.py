@@ -21,6 +21,11 @@ class Target:
     classes: np.ndarray
     numbers: np.ndarray
 
+    def take(self, is_taken: np.ndarray) -> "Target":
+        """The classes of some rows only: one that does not occur among them is none."""
+        present, numbers = np.unique(self.numbers[is_taken], return_inverse=True)
+        return Target(self.classes[present], numbers)
+
 
 def training_table(estimator: Any, X: Any) -> Table:
     """The training table; sets `n_features_in_` and `feature_names_in_` on the estimator."""

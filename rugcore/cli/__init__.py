@@ -56,8 +56,8 @@ def _let_go_of_output() -> None:
 def _in_terms_of_options(message: str) -> str:
     """The engine names its parameters; the person at the command line knows them by their options."""
     for parameter, option in OPTION_OF.items():
-        if message.startswith(f"Expected {parameter} "):
-            return message.replace(parameter, option, 1)
+        if message.startswith((f"Expected {parameter} ", f"Expected {parameter},")):
+            return message.replace(parameter, option)
     return message
 
 

@@ -30,6 +30,11 @@ class Groups:
         """The groups of some of the rows; the names stay, so that numbers mean the same."""
         return Groups(self.names, self.numbers[rows])
 
+    def present(self) -> "Groups":
+        """Only the groups that occur."""
+        found, numbers = np.unique(self.numbers, return_inverse=True)
+        return Groups(tuple(self.names[number] for number in found.tolist()), numbers)
+
 
 def read_groups(sensitive_features: Any, n_rows: int) -> Groups:
     """One group a row. Several columns make a group of every combination that occurs; a blank is a value of its own."""
