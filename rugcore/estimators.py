@@ -17,6 +17,7 @@ from rugcore.decisions import Decisions, decide
 from rugcore.encoding.schema import Schema
 from rugcore.errors import FairnessWarning, InputError
 from rugcore.explain import Explanation, explain_row
+from rugcore.fair_pool import FairPool, ProxyPool, RealisedPool
 from rugcore.fairness.groups import read_groups
 from rugcore.fairness.notions import positive_number
 from rugcore.fairness.result import FairnessFit, describe
@@ -320,7 +321,7 @@ class FairRUGClassifier(RUGClassifier):
         """
         started = time.perf_counter()
         settings = training.Settings.checked(self)
-        fair = fair_training.FairSettings.checked(self)
+        fair = fair_training.checked(self)
         rows, has_weight = self._rows(X, y, sample_weight)
         groups = read_groups(sensitive_features, len(has_weight)).take(has_weight).present()
         positive = positive_number(self.positive_class, self.classes_)
@@ -330,7 +331,7 @@ class FairRUGClassifier(RUGClassifier):
         return self
 
     def _take_pool(self, pool: RulePool) -> None:
-        assert isinstance(pool, fair_training.FairPool)
+        assert isinstance(pool, FairPool)
         assert pool.fit is not None
         self.fairness_: FairnessFit = pool.fit
         super()._take_pool(pool)
@@ -356,7 +357,7 @@ class FairRUGClassifier(RUGClassifier):
             fair_training.check_epsilon(epsilon)
             other.epsilon = epsilon
         pool = training.pool_of(self)
-        assert isinstance(pool, fair_training.ProxyPool | fair_training.RealisedPool)
+        assert isinstance(pool, ProxyPool | RealisedPool)
         numbers = training.numbers_of(self, without)
         other._take_pool(pool.adjusted(other.penalty, float(other.epsilon), numbers))
         other.lower_bound_ = None

@@ -11,10 +11,10 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 import numpy as np
 
+from rugcore import fair_training
 from rugcore.encoding.schema import Schema
 from rugcore.encoding.table import Kind
 from rugcore.errors import InputError, ModelFileError
-from rugcore.fair_training import FairSettings
 from rugcore.fairness import result
 from rugcore.generation.loop import Round
 from rugcore.rules import serial
@@ -172,7 +172,7 @@ def _take_settings(model: Any, settings: dict[str, Any]) -> None:
     model.set_params(**settings)
     Settings.checked(model)
     if hasattr(model, "guarantee"):
-        FairSettings.checked(model)
+        fair_training.checked(model)
 
 
 def _classes(items: list[Any]) -> np.ndarray:

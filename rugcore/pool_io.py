@@ -17,7 +17,7 @@ from scipy import sparse
 
 from rugcore.encoding.columns import CategoryColumn, Column, NumberColumn
 from rugcore.errors import InputError, ModelFileError
-from rugcore.fair_training import FairPool, FairSettings, People, ProxyPool, RealisedPool, Start
+from rugcore.fair_pool import FairPool, FairSettings, People, ProxyPool, RealisedPool, Start
 from rugcore.fairness import result
 from rugcore.fairness.groups import Groups
 from rugcore.fairness.notions import Cells, parity

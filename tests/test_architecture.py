@@ -22,6 +22,7 @@ FLOORS = (
     {"fairness"},
     {"generation"},
     {"pool"},
+    {"fair_pool"},
     {"training"},
     {"fair_training"},
     {"estimators", "explain", "comparison", "reports", "datasets", "files", "health", "model_io", "frontier", "pool_io"},

@@ -124,6 +124,11 @@ class MasterProblem:
         shape = (self.n_rules, self.merged.n_rows)
         return sparse.csc_array((vote, coverage.indices, coverage.indptr), shape=shape)
 
+    def cell_loss(self, rule_weight: np.ndarray) -> np.ndarray:
+        """The loss sum_i (1 - sum_j a_ij w_j)+ of given weights, summed over every cell; importance does not count."""
+        loss = np.maximum(1.0 - self.votes().T @ rule_weight, 0.0) * self.merged.weight
+        return np.bincount(self.merged.cell, loss, len(self.importance))
+
     def solve(self) -> MasterSolution:
         """Solve to optimality, from where the last solve ended."""
         if not self.n_rules:

@@ -178,11 +178,6 @@ class ParityMaster(MasterProblem):
         """Ask at these prices first."""
         self._price = price
 
-    def cell_loss(self, rule_weight: np.ndarray) -> np.ndarray:
-        """The loss of a model, summed over every cell."""
-        loss = np.maximum(1.0 - self.votes().T @ rule_weight, 0.0) * self.merged.weight
-        return np.bincount(self.merged.cell, loss, self.contrasts.shape[1])
-
     # -- the steps -----------------------------------------------------------------------------------------
 
     def _approach(self, most_steps: int) -> Mixture:
