@@ -8,7 +8,8 @@ realised  Plain RUG first; if its decisions are fair enough already, that is the
 """
 
 import math
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from rugcore.fairness.groups import Groups
 from rugcore.fairness.notions import Cells, cell_numbers, check_notion
 from rugcore.fairness.realised import RealisedModel, RealisedSearch
 from rugcore.fairness.steering import Steering
+from rugcore.generation.candidates import Candidate, RuleKey
 from rugcore.lp.merging import MergedRows
 from rugcore.lp.parity import ParityMaster
 from rugcore.lp.program import Solver
@@ -88,46 +90,50 @@ def _train_realised(
 ) -> TrainingResult:
     run = TrainingRun(rows, settings, started)
     stop_reason = run.run()
-    plain_solution = run.generation.solution
-    assert plain_solution is not None
     run.generation.tell_apart(people.groups.numbers, people.groups.n_groups)
     has_time = stop_reason in ("converged", "max_iter")
-    starts, stopped = _steered(
-        run, people, settings, fair, plain_solution.rule_weight, STEERING_ROUNDS if has_time else 0
-    )
+    met, stopped = _steered(run, people, settings, fair, STEERING_ROUNDS if has_time else 0)
     # Back to equal importance, now with the new rules, and over the rows as the groups split them.
-    everybody_alike = starts[0].importance
-    solution = run.generation.resolve(everybody_alike)
-    if len(starts) > 1:
-        starts.append(Start(everybody_alike, solution.rule_weight))
-    pool = RealisedPool(**_fields(run.pool()), **_fair_fields(people, fair, settings), starts=tuple(starts))
+    run.generation.resolve(met[0].importance)
+    if len(met) > 1:
+        met.append(Met(met[0].importance, run.generation.rules_with_weight()))
+    starts = tuple(one.start(run.generation.rules) for one in met)
+    pool = RealisedPool(**_fields(run.pool()), **_fair_fields(people, fair, settings), starts=starts)
     return run.result(stopped or stop_reason, pool.weighed(fair.epsilon))
 
 
+@dataclass(frozen=True)
+class Met:
+    """A solution of the linear program met on the way; by rule, because the rules are renumbered as others go."""
+
+    importance: np.ndarray
+    weights: dict[RuleKey, float]
+
+    def start(self, rules: Sequence[Candidate]) -> Start:
+        return Start(self.importance, np.array([self.weights.get(rule.key(), 0.0) for rule in rules]))
+
+
 def _steered(
-    run: TrainingRun,
-    people: People,
-    settings: Settings,
-    fair: FairSettings,
-    plain_weight: np.ndarray,
-    n_rounds: int,
-) -> tuple[list[Start], str | None]:
-    """More rounds, each with more importance for the cells that fare worse; none if plain RUG is fair already."""
-    starts = [Start(np.ones(people.cells.n_cells), plain_weight)]
-    model = _measured(run, people, settings, plain_weight)
-    steering = Steering(people.parity, people.cells)
+    run: TrainingRun, people: People, settings: Settings, fair: FairSettings, n_rounds: int
+) -> tuple[list[Met], str | None]:
+    """Plain RUG, then rounds with more importance for the cells that fare worse; none if it is fair already."""
+    generation = run.generation
+    assert generation.solution is not None
+    met = [Met(np.ones(people.cells.n_cells), generation.rules_with_weight())]
+    model = _measured(run, people, settings, generation.solution.rule_weight)
     if model.is_fair(fair.epsilon) or not run.master.n_rules:
-        return starts, None
+        return met, None
+    steering = Steering(people.parity, people.cells)
     first = run.history[-1].number + 1
     for number in range(first, first + n_rounds):
         steering.look(model.cell_errors, fair.epsilon)
-        solution = run.generation.resolve(steering.importance())
+        solution = generation.resolve(steering.importance())
+        met.append(Met(steering.importance(), generation.rules_with_weight()))
         model = _measured(run, people, settings, solution.rule_weight)
-        starts.append(Start(steering.importance(), solution.rule_weight))
-        stopped = run.report(run.generation.extend(number, model.error, model.gap))
+        stopped = run.report(generation.extend(number, model.error, model.gap))
         if stopped is not None:
-            return starts, stopped
-    return starts, None
+            return met, stopped
+    return met, None
 
 
 def _measured(run: TrainingRun, people: People, settings: Settings, rule_weight: np.ndarray) -> RealisedModel:

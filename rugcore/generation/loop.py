@@ -21,6 +21,10 @@ INERTIA = 0.7
 # Rules without weight that are kept in the linear program for the rounds to come. With none, F1 fell by one to three
 # points; between 32 and 100 quality stood still, while the linear programs took several times longer.
 MOST_IDLE_RULES = 32
+# On the way to fairness idle rules are worth keeping as long as the linear program stays small enough to be solved
+# again in a fraction of a second: up to so many merged rows, and twice what it had before. On 200,000 rows at depth 3
+# it would otherwise grow to 56,000 of them, and take a minute to solve.
+ROOMY = 4_000
 
 
 @dataclass(frozen=True)
@@ -62,8 +66,10 @@ class ColumnGeneration:
         self._pricer = pricer
         self._max_iter = max_iter
         self._known: set[RuleKey] = set()
+        self._protected: set[RuleKey] = set()  # rules that are not dropped, idle or not
         self._idle = np.empty(0, dtype=np.int64)  # rounds since each rule last had weight
         self._guide = np.empty(0)  # the moving average, per merged row
+        self._roomy = ROOMY  # merged rows up to which idle rules are kept on the way to fairness
         self._started = started  # on the clock of time.perf_counter
 
     def __iter__(self) -> Iterator[Round]:
@@ -91,6 +97,7 @@ class ColumnGeneration:
         n_cells = self._rows.n_classes * n_numbers
         self._master.tell_apart(merged.split(split.parent, split.weight, cell), split.parent, n_cells)
         self._guide = self._guide[split.parent]
+        self._roomy = ROOMY + 2 * self._master.merged.n_rows
 
     def resolve(self, importance: np.ndarray) -> MasterSolution:
         """Solve again with other importances of the cells."""
@@ -98,13 +105,23 @@ class ColumnGeneration:
         self.solution = self._master.solve()
         return self.solution
 
+    def rules_with_weight(self) -> dict[RuleKey, float]:
+        """The rules of the present solution; they stay in the linear program from now on."""
+        assert self.solution is not None
+        found = zip(self.rules, self.solution.rule_weight.tolist(), strict=True)
+        weights = {rule.key(): weight for rule, weight in found if weight > 0}
+        self._protected |= set(weights)
+        return weights
+
     def extend(self, number: int, error: float, gap: float) -> Round:
-        """Price new rules at the present duals and take them in; no rule is dropped."""
+        """Price new rules at the present duals and take them in."""
         n_rules, lower_bound = self._master.n_rules, self.lower_bound
         priced = self._price(number)
         self.lower_bound = lower_bound  # with other importances the duals bound another objective
         entering = self._improving(priced)
         round_ = replace(self._round(number, n_rules, priced, len(entering)), error=error, gap=gap)
+        if self._master.merged.n_rows > self._roomy:
+            self._drop_idle_rules()
         self._add(entering)
         return round_
 
@@ -117,8 +134,10 @@ class ColumnGeneration:
         """
         assert self.solution is not None
         self._idle = np.where(self.solution.rule_weight > 0, 0, self._idle + 1)
-        longest_idle_first = np.argsort(-self._idle, kind="stable")
-        n_idle = int(np.count_nonzero(self._idle))
+        is_protected = np.array([rule.key() in self._protected for rule in self.rules], dtype=bool)
+        idle = np.where(is_protected, 0, self._idle)
+        longest_idle_first = np.argsort(-idle, kind="stable")
+        n_idle = int(np.count_nonzero(idle))
         dropped = longest_idle_first[: max(n_idle - MOST_IDLE_RULES, 0)]
         if not len(dropped):
             return
