@@ -234,7 +234,7 @@ def _with_decimal_commas(
     texts = [
         name
         for name in frame.columns
-        if name not in text_columns and pd.api.types.is_string_dtype(frame[name].dtype) and frame[name].notna().any()
+        if name not in text_columns and pd.api.types.infer_dtype(frame[name], skipna=True) == "string"
     ]
     commas = [name for name in texts if delimiter != "," and _all_match(frame[name], DECIMAL_COMMA)]
     is_settled = any(not _all_match(frame[name], COULD_BE_THOUSANDS) for name in commas)

@@ -662,3 +662,9 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(Path, "read_bytes", forbidden)
     with pytest.raises(InputError, match="Permission denied"):
         read_file(path)
+
+
+def test_true_and_false_with_blanks_beside_text() -> None:
+    table = read_table_file(b"sold;kind\nTrue;a\n;b\nFalse;a\n", "t.csv")
+    assert table.frame["sold"].dropna().tolist() == [True, False]
+    assert table.frame["kind"].tolist() == ["a", "b", "a"]
