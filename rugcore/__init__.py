@@ -26,6 +26,19 @@ _HOMES = {
     "fairness_report": "rugcore.reports",
     "group_report": "rugcore.reports",
     "interpretability_report": "rugcore.reports",
+    "PeerClassifier": "rugcore.comparison",
+    "ShapExplainer": "rugcore.comparison",
+    "ShapExplanation": "rugcore.comparison",
+    "compare": "rugcore.comparison",
+    "comparison_table": "rugcore.comparison",
+    "default_peers": "rugcore.comparison",
+    "FlipFinder": "rugcore.flips",
+    "Limit": "rugcore.flips",
+    "column_facts": "rugcore.flips",
+    "nearest_flips": "rugcore.flips",
+    "Wording": "rugcore.reasons",
+    "reasons_table": "rugcore.reasons",
+    "applicant_sheet": "rugcore.sheet",
     "Dataset": "rugcore.datasets",
     "list_demos": "rugcore.datasets",
     "load_demo": "rugcore.datasets",
@@ -44,17 +57,28 @@ __all__ = [
     "FairRUGClassifier",
     "FairnessFit",
     "FairnessWarning",
+    "FlipFinder",
     "FrontierPoint",
     "InputError",
+    "Limit",
     "ModelFileError",
+    "PeerClassifier",
     "RUGClassifier",
     "Round",
     "RugError",
     "Rule",
     "RuleSet",
+    "ShapExplainer",
+    "ShapExplanation",
     "SolverError",
+    "Wording",
     "__version__",
+    "applicant_sheet",
     "audit",
+    "column_facts",
+    "compare",
+    "comparison_table",
+    "default_peers",
     "error_rates",
     "fairness_frontier",
     "fairness_report",
@@ -66,20 +90,33 @@ __all__ = [
     "load_model",
     "load_pool",
     "make_loans",
+    "nearest_flips",
+    "reasons_table",
     "save_pool",
 ]
 
 if TYPE_CHECKING:
+    from rugcore.comparison import (
+        PeerClassifier,
+        ShapExplainer,
+        ShapExplanation,
+        compare,
+        comparison_table,
+        default_peers,
+    )
     from rugcore.datasets import Dataset, list_demos, load_demo, make_loans
     from rugcore.errors import FairnessWarning, InputError, ModelFileError, RugError, SolverError
     from rugcore.estimators import FairRUGClassifier, RUGClassifier, load_model
     from rugcore.explain import Explanation
     from rugcore.fairness.result import FairnessFit
+    from rugcore.flips import FlipFinder, Limit, column_facts, nearest_flips
     from rugcore.frontier import FrontierPoint, fairness_frontier, frontier_of
     from rugcore.generation.loop import Round
     from rugcore.pool_io import load_pool, save_pool
+    from rugcore.reasons import Wording, reasons_table
     from rugcore.reports import Audit, audit, error_rates, fairness_report, group_report, interpretability_report
     from rugcore.rules import Rule, RuleSet
+    from rugcore.sheet import applicant_sheet
 
 
 def __getattr__(name: str) -> Any:

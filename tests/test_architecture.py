@@ -25,7 +25,10 @@ FLOORS = (
     {"fair_pool"},
     {"training"},
     {"fair_training"},
-    {"estimators", "explain", "comparison", "reports", "datasets", "files", "health", "model_io", "frontier", "pool_io"},
+    {
+        *("estimators", "explain", "comparison", "reports", "datasets", "files", "health", "model_io", "frontier"),
+        *("pool_io", "flips", "reasons", "queues", "sheet"),
+    },
     {"cli"},
     {"__init__", "__main__"},
 )

@@ -1,0 +1,37 @@
+"""RUG beside other kinds of model: how good, how fair, how large, and whether the reasons agree."""
+
+from rugcore.comparison.agreement import (
+    Agreement,
+    AgreementSample,
+    agreement,
+    agreement_over,
+    rule_contributions,
+)
+from rugcore.comparison.differences import Differences, differences
+from rugcore.comparison.importance import global_importance, rule_importance
+from rugcore.comparison.peers import PEERS, PeerClassifier, default_peers
+from rugcore.comparison.race import ModelRow, Step, compare, comparison_table
+from rugcore.comparison.shapley import Contribution, ShapExplainer, ShapExplanation, ShapSample
+
+__all__ = [
+    "PEERS",
+    "Agreement",
+    "AgreementSample",
+    "Contribution",
+    "Differences",
+    "ModelRow",
+    "PeerClassifier",
+    "ShapExplainer",
+    "ShapExplanation",
+    "ShapSample",
+    "Step",
+    "agreement",
+    "agreement_over",
+    "compare",
+    "comparison_table",
+    "default_peers",
+    "differences",
+    "global_importance",
+    "rule_contributions",
+    "rule_importance",
+]

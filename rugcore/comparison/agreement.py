@@ -1,0 +1,145 @@
+"""Do the rules and SHAP name the same columns, and do these push the same way?"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rugcore.comparison.shapley import ShapExplainer, ShapExplanation, sample_rows, take_rows
+from rugcore.errors import InputError
+from rugcore.explain import Explanation
+
+TOP_K = 5
+ROWS_IN_SAMPLE = 200
+NAN = float("nan")
+# Contributions below this share of the largest are rounding: +1/3 and -1/3 of weights that cancel.
+LEAST_SHARE = 1e-9
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Of one row. The columns of each explanation are its top k, the largest first."""
+
+    k: int
+    by_rules: tuple[str, ...]
+    by_shap: tuple[str, ...]
+    shared: tuple[str, ...]  # in the order of the rules
+    same_sign: tuple[str, ...]  # of the shared: both push towards the same class
+    same_decision: bool
+
+    @property
+    def share(self) -> float:
+        """Of the columns that the rules rest on, how many SHAP names too; NaN where no rule has a say."""
+        return len(self.shared) / len(self.by_rules) if self.by_rules else NAN
+
+    @property
+    def sign_agreement(self) -> float:
+        """Of the shared columns, how many push the same way; NaN where none is shared."""
+        return len(self.same_sign) / len(self.shared) if self.shared else NAN
+
+
+@dataclass(frozen=True, eq=False)
+class AgreementSample:
+    """Of several rows."""
+
+    rows: np.ndarray  # which rows of the table
+    agreements: tuple[Agreement, ...]  # one a row
+    k: int
+    n_total: int
+
+    @property
+    def n(self) -> int:
+        return len(self.rows)
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether these are only some of the rows; then say so beside every number."""
+        return self.n < self.n_total
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line a row, those that differ most first; rows on which no rule has a say come last.
+
+        Fewest shared columns first, then fewest that push the same way.
+        """
+        lines = [(len(a.shared), a.share, a.sign_agreement, a.same_decision) for a in self.agreements]
+        frame = pd.DataFrame(lines, columns=["n_shared", "share", "sign_agreement", "same_decision"])
+        frame.insert(0, "row", self.rows)
+        return frame.sort_values(["share", "sign_agreement", "row"], ignore_index=True)
+
+    def distribution(self) -> pd.Series:
+        """How many rows share 0, 1, ..., k columns; rows on which no rule has a say are left out."""
+        counts = [len(agreement.shared) for agreement in self.agreements if agreement.by_rules]
+        index = pd.RangeIndex(self.k + 1, name="shared columns")
+        return pd.Series(np.bincount(np.array(counts, dtype=int), minlength=self.k + 1), index=index, name="rows")
+
+
+def rule_contributions(explanation: Explanation, towards: Any = None) -> dict[str, float]:
+    """What every column adds to the score of a class, by default the decided one; largest first, whatever the sign.
+
+    A rule for the class adds its weight, one for another takes 1/(K-1) of it, as in the score itself. A rule's amount
+    is split evenly over its columns, so that all contributions add up to the score.
+    """
+    label = explanation.decision if towards is None else towards
+    if label not in explanation.score:
+        known = ", ".join(map(repr, explanation.score))
+        raise InputError(f"Expected one of the model's classes ({known}), but got {label!r}.")
+    n_others = len(explanation.score) - 1
+    total: dict[str, float] = {}
+    for covering in (*explanation.rules_for, *explanation.rules_against):
+        rule = covering.rule
+        amount = rule.weight if rule.label == label else -rule.weight / n_others
+        for name in rule.features:
+            total[name] = total.get(name, 0.0) + amount / rule.length
+    return dict(sorted(total.items(), key=lambda item: -abs(item[1])))
+
+
+def agreement(explanation: Explanation, shap: ShapExplanation, k: int = TOP_K) -> Agreement:
+    """Hold the two explanations of one row against each other, towards the class that `shap` speaks of."""
+    if k < 1:
+        raise InputError(f"Expected k, the number of columns to look at, to be 1 or more, but got {k}.")
+    rules = rule_contributions(explanation, shap.towards)
+    values = {item.column: item.amount for item in shap.contributions}
+    by_rules, by_shap = _top(rules, k), _top(values, k)
+    shared = tuple(name for name in by_rules if name in by_shap)
+    return Agreement(
+        k=k,
+        by_rules=by_rules,
+        by_shap=by_shap,
+        shared=shared,
+        same_sign=tuple(name for name in shared if rules[name] * values[name] > 0),
+        same_decision=explanation.decision == shap.predicted,
+    )
+
+
+def agreement_over(
+    model: Any,
+    explainer: ShapExplainer,
+    X: Any,
+    *,
+    n: int = ROWS_IN_SAMPLE,
+    k: int = TOP_K,
+    random_state: int = 0,
+) -> AgreementSample:
+    """The agreement on up to `n` rows, drawn evenly, each towards the class that the rules decided for."""
+    rows = sample_rows(len(X), n, random_state)
+    drawn = take_rows(X, rows)
+    cells = [model.schema_.cells(row) for row in _each(drawn)]
+    explanations = [model.explain(row) for row in cells]
+    values = explainer.explain_several(cells, [explanation.decision for explanation in explanations])
+    found = [agreement(rules, shap, k) for rules, shap in zip(explanations, values, strict=True)]
+    return AgreementSample(rows, tuple(found), k, len(X))
+
+
+def _each(rows: Any) -> list[Any]:
+    if isinstance(rows, pd.DataFrame):
+        return [rows.iloc[place] for place in range(len(rows))]
+    return list(rows)
+
+
+def _top(amounts: Mapping[str, float], k: int) -> tuple[str, ...]:
+    """The k largest that are more than rounding; `amounts` come largest first."""
+    largest = max(map(abs, amounts.values()), default=0.0)
+    named = [name for name, amount in amounts.items() if abs(amount) > LEAST_SHARE * largest]
+    return tuple(named[:k])

@@ -1,0 +1,211 @@
+"""All models on the same rows: trained where they are not yet, measured alike, one line each."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from rugcore.comparison.peers import PeerClassifier
+from rugcore.comparison.sizes import Size, size_of
+from rugcore.encoding.table import plain_value
+from rugcore.errors import InputError
+from rugcore.estimators import FairRUGClassifier, RUGClassifier
+from rugcore.fairness.notions import positive_number
+from rugcore.fairness.report import audit
+
+NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is about to happen; a callback that returns False ends the comparison before it does."""
+
+    name: str  # of the model
+    stage: Literal["train", "measure"]
+    number: int  # of the model, from 1
+    total: int
+
+
+@dataclass(frozen=True, eq=False)
+class ModelRow:
+    """One model, measured on the test rows."""
+
+    name: str
+    accuracy: float
+    f1_binary: float  # of the positive class; NaN if none is known
+    f1_macro: float
+    f1_weighted: float
+    auc: float  # with more than two classes: each against the rest, averaged
+    gaps: dict[str, float]  # by notion, from the audit; empty without groups, NaN where not estimable
+    size: Size
+    fit_seconds: float  # NaN if nobody knows, as for a model read from a file without its history
+    predicted: np.ndarray
+    model: Any
+
+
+def compare(
+    models: Mapping[str, RUGClassifier | PeerClassifier],
+    X_train: Any,
+    y_train: Any,
+    X_test: Any,
+    y_test: Any,
+    *,
+    sensitive_features: Any = None,
+    positive_class: Any = None,
+    progress: Callable[[Step], Any] | None = None,
+) -> Iterator[ModelRow]:
+    """One line a model, as soon as it is there.
+
+    A trained model is measured as it is; of one that is not, a copy is trained on the training rows. A `progress` that
+    returns False ends the comparison; what is under way in another package is finished first. `sensitive_features`
+    are those of the test rows, and only measured: no model trained here sees them unless they stand in X as well.
+    """
+    if not models:
+        raise InputError("Expected at least one model to compare, but got none.")
+    truth = _Truth.of(y_test, sensitive_features, positive_class)
+    return _rows(models, X_train, y_train, X_test, truth, progress or _go_on)
+
+
+def _go_on(step: Step) -> bool:  # noqa: ARG001
+    return True
+
+
+def _rows(
+    models: Mapping[str, Any],
+    X_train: Any,
+    y_train: Any,
+    X_test: Any,
+    truth: "_Truth",
+    progress: Callable[[Step], Any],
+) -> Iterator[ModelRow]:
+    for number, (name, model) in enumerate(models.items(), start=1):
+        for stage in ("train", "measure") if _is_untrained(model) else ("measure",):
+            if progress(Step(name, stage, number, len(models))) is False:
+                return
+            if stage == "train":
+                model = _trained(name, model, X_train, y_train)
+        yield _measured(name, model, X_test, truth)
+
+
+def comparison_table(rows: Iterable[ModelRow]) -> pd.DataFrame:
+    """One line a model, one column a number."""
+    return pd.DataFrame([_line(row) for row in rows])
+
+
+def _line(row: ModelRow) -> dict[str, Any]:
+    return {
+        "model": row.name,
+        "accuracy": row.accuracy,
+        "f1_binary": row.f1_binary,
+        "f1_macro": row.f1_macro,
+        "f1_weighted": row.f1_weighted,
+        "auc": row.auc,
+        **{f"gap_{notion}": gap for notion, gap in row.gaps.items()},
+        "size": row.size.count,
+        "unit": row.size.unit,
+        "average_rule_length": row.size.average_rule_length,
+        "rules_per_row": row.size.rules_per_row,
+        "fit_seconds": row.fit_seconds,
+    }
+
+
+def _is_untrained(model: Any) -> bool:
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        return True
+    return False
+
+
+def _trained(name: str, model: Any, X_train: Any, y_train: Any) -> Any:
+    if isinstance(model, FairRUGClassifier):
+        raise InputError(f"Expected {name!r} to be trained, because FairRUG needs the groups of the training rows.")
+    return clone(model).fit(X_train, y_train)
+
+
+@dataclass(frozen=True, eq=False)
+class _Truth:
+    """What the test rows are, read once for all models."""
+
+    labels: list[Any]
+    groups: Any
+    positive_class: Any
+
+    @classmethod
+    def of(cls, y_test: Any, groups: Any, positive_class: Any) -> "_Truth":
+        labels = [plain_value(label) for label in np.asarray(y_test, dtype=object).ravel()]
+        return cls(labels, groups, plain_value(positive_class))
+
+
+def _measured(name: str, model: Any, X_test: Any, truth: _Truth) -> ModelRow:
+    from sklearn.metrics import f1_score
+
+    predicted = model.predict(X_test)
+    own = [plain_value(label) for label in model.classes_]
+    classes = sorted({*own, *truth.labels}, key=lambda label: (str(type(label)), label))
+    position = {label: number for number, label in enumerate(classes)}
+    true = np.array([position[label] for label in truth.labels])
+    found = np.array([position[plain_value(label)] for label in predicted])
+
+    def f1(average: str) -> float:
+        return float(f1_score(true, found, labels=range(len(classes)), average=average, zero_division=0.0))
+
+    return ModelRow(
+        name=name,
+        accuracy=float(np.mean(true == found)),
+        f1_binary=_f1_of(true, found, positive_number(truth.positive_class, np.array(classes, dtype=object))),
+        f1_macro=f1("macro"),
+        f1_weighted=f1("weighted"),
+        auc=_auc(true, model.predict_proba(X_test), [position[label] for label in own]),
+        gaps=_gaps(truth, predicted, classes),
+        size=size_of(model, X_test),
+        fit_seconds=_seconds(model),
+        predicted=predicted,
+        model=model,
+    )
+
+
+def _f1_of(true: np.ndarray, found: np.ndarray, positive: int | None) -> float:
+    """2 hits / (rows that are + rows said to be); NaN if that is nothing at all."""
+    if positive is None:
+        return NAN
+    is_positive, is_said = true == positive, found == positive
+    total = int(is_positive.sum() + is_said.sum())
+    return 2.0 * float((is_positive & is_said).sum()) / total if total else NAN
+
+
+def _auc(true: np.ndarray, shares: np.ndarray, columns: list[int]) -> float:
+    """Each class against the rest, averaged over those of which there are rows and others; two classes are one."""
+    from sklearn.metrics import roc_auc_score
+
+    numbers = [1] if shares.shape[1] == 2 else range(shares.shape[1])
+    areas = []
+    for number in numbers:
+        is_own = true == columns[number]
+        if is_own.any() and not is_own.all():
+            areas.append(float(roc_auc_score(is_own, shares[:, number])))
+    return float(np.mean(areas)) if areas else NAN
+
+
+def _gaps(truth: _Truth, predicted: np.ndarray, classes: list[Any]) -> dict[str, float]:
+    if truth.groups is None:
+        return {}
+    found = audit(
+        truth.labels,
+        predicted,
+        sensitive_features=truth.groups,
+        positive_class=truth.positive_class,
+        classes=classes,
+    )
+    return {str(notion): float(gap) for notion, gap in found.gaps["gap"].items()}
+
+
+def _seconds(model: Any) -> float:
+    if isinstance(model, PeerClassifier):
+        return model.fit_seconds_
+    return float(model.history_[-1].seconds) if model.history_ else NAN
