@@ -1,159 +1,254 @@
-"""Start: choose a demo, train on it, read the rules, and see why one row got its decision."""
+"""Start: what this is, one click to a first model, the model that is looked at, and the runs of the past."""
 
 import streamlit as st
 
-from rugcore import list_demos
-from rugcore.errors import RugError
 from rugcore.explain import CoveringRule
-from rugcore.generation import Round
-from ui import state
-from ui.tables import show_rules, show_values
-from ui.text import counted, percent, plain, points_between
-from ui.training import MAX_ROUNDS, TrainedModel, TrainingRequest, demo_split, demo_title, train_once
+from ui import page, shared, sources, state
+from ui.drafts import draft_of
+from ui.look import name_of_model
+from ui.numbers import ago, counted, percent
+from ui.progress import watch
+from ui.runs.errors import RunError
+from ui.runs.results import Results
+from ui.runs.store import CANCELLED, FAILED, Run
+from ui.scorecard import show_basis, show_cards
+from ui.tables import cell_in_words, heaviest, show_rules
+from ui.text import named, plain, value_in_words
 
-PRICES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+FIRST_RULES = 5
+RULES_HEIGHT = 420  # pixels, kept free while the first model trains
+LOOKED_THROUGH = 50  # test rows, for one that some rule covers
+REASONS = 2  # rules shown for and against a decision
+RENAME, DELETE = "Rename", "Delete"
+RUNS_ON_A_PAGE = 8
+SECONDS_BETWEEN_LOOKS = 2.0
 
 
+@page.guarded
 def main() -> None:
     show_introduction()
-    request = ask_what_to_train()
-    if st.button("Train on this data", type="primary", key="train"):
-        state.want_model(request)
-    wanted = state.wanted_model()
-    if wanted is None:
-        st.info("No model yet. Training takes a few seconds.", icon=":material/info:")
-        return
-    trained = train_with_progress(wanted)
-    show_scores(trained)
-    show_rule_table(trained)
-    show_one_decision(trained)
+    show_current()
+    show_past_runs()
+
+
+# -- what this is ------------------------------------------------------------------------------------------
 
 
 def show_introduction() -> None:
-    st.title("Decisions you can read")
-    st.markdown(
-        "The RUG Dashboard learns a short list of weighted if-then rules from a table of past decisions.  \n"
-        "A new case is decided by the rules that apply to it: the side with the larger total weight wins.  \n"
-        "So every decision comes with its reasons, in the words of your table."
-    )
-
-
-def ask_what_to_train() -> TrainingRequest:
-    with st.container(border=True):
-        demo_column, depth_column, price_column = st.columns([2, 1, 1], gap="large")
-        with demo_column:
-            demo = st.selectbox("Demo data", list_demos(), format_func=demo_title, key="demo")
-            show_description(demo)
-        max_depth = depth_column.slider(
-            "Longest rule", 1, 5, 2, key="max_depth", help="The most conditions that a rule may have (depth)."
+    words, actions = st.columns([3, 1.3], gap="large", vertical_alignment="center")
+    with words:
+        st.title("Decisions you can read", anchor=False)
+        st.markdown(
+            "From a table of past decisions, learn a short list of weighted if-then rules.  \n"
+            "The rules that apply to a case decide it: the side with more weight wins.  \n"
+            "So every decision has its reasons, and you see whether groups are treated alike."
         )
-        penalty = price_column.select_slider(
-            "Price of a rule",
-            PRICES,
-            1.0,
-            format_func="{:g}".format,
-            key="penalty",
-            help="Lambda: the higher the price, the fewer the rules.",
-        )
-    return TrainingRequest(demo, max_depth, penalty)
+    with actions:
+        if st.button(
+            "Try it on mortgage data", type="primary", key="try_it", icon=":material/play_arrow:", width="stretch"
+        ):
+            try_it()
+        if st.button("Use my own data", key="own_data", icon=":material/upload_file:", width="stretch"):
+            st.switch_page(page.DATA, query_params=page.address())
 
 
-def show_description(demo: str) -> None:
-    dataset = demo_split(demo).dataset
-    st.caption(
-        f"{plain(dataset.description)} The rules may not look at “{plain(dataset.sensitive)}”, the sensitive attribute."
-    )
+def try_it() -> None:
+    """Train on the mortgage demo with settings that take a few seconds, and look at it."""
+    draft = sources.demo_draft(sources.FIRST_TRY, sources.FIRST_SETTINGS)
+    draft = sources.with_default_features(draft)
+    state.open_draft(draft)
+    state.look_at(shared.runner().submit(draft.to_plan(), owner=state.visitor()))
+    st.rerun()
 
 
-def train_with_progress(request: TrainingRequest) -> TrainedModel:
-    bar = st.progress(0.0, text="Training starts.")
-
-    def report(done: Round) -> None:
-        text = f"Round {done.number} of at most {MAX_ROUNDS}: {counted(done.n_rules, 'rule')} tried."
-        bar.progress(min(done.number / MAX_ROUNDS, 1.0), text=text)
-
-    trained = train_once(request, report)
-    bar.empty()
-    return trained
+# -- the model that is looked at ---------------------------------------------------------------------------
 
 
-def show_scores(trained: TrainedModel) -> None:
-    request, rules = trained.request, trained.model.rules_
-    st.header(plain(demo_title(request.demo)))
-    st.caption(
-        f"Trained on {counted(len(trained.split.y_train), 'row')}, with rules of at most "
-        f"{counted(request.max_depth, 'condition')} at a price of {request.penalty:g}; judged on "
-        f"{counted(len(trained.split.y_test), 'row')} that the training never saw."
-    )
-    accuracy, baseline, count, length = st.columns(4)
-    accuracy.metric(
-        "Test accuracy",
-        percent(trained.test_accuracy),
-        points_between(trained.majority_share, trained.test_accuracy),
-        delta_description="points",
-        help="Share of the test rows that the rules decide as the data says.",
-        border=True,
-        height="stretch",
-    )
-    baseline.metric(
-        f"Always “{plain(trained.majority_label)}”",
-        percent(trained.majority_share),
-        help="The accuracy of giving every row the most common answer. A useful model beats it.",
-        border=True,
-        height="stretch",
-    )
-    count.metric("Rules", len(rules), border=True, height="stretch")
-    length.metric("Conditions per rule", f"{trained.average_length:.1f}", border=True, height="stretch")
-    if trained.test_accuracy <= trained.majority_share:
-        st.warning(
-            "On the test rows the rules do no better than always answering "
-            f"“{plain(trained.majority_label)}”. Another price or length of the rules may help."
-        )
-
-
-def show_rule_table(trained: TrainedModel) -> None:
-    st.subheader("The rules")
-    show_rules(trained.model.rules_, trained.heaviest_weight, key="rules")
-
-
-def show_one_decision(trained: TrainedModel) -> None:
-    st.subheader("Why this decision?")
-    n_rows = len(trained.split.y_test)
-    label, key = f"Test row (1 to {n_rows:,})", f"row_of_{trained.request.demo}"
-    position = st.number_input(label, 1, n_rows, 1, key=key, width=220) - 1
-    values, reasons = st.columns(2, gap="large")
-    with values:
-        show_values(trained.split.X_test.iloc[position], key="values")
-    with reasons:
-        show_reasons(trained, position)
-
-
-def show_reasons(trained: TrainedModel, position: int) -> None:
-    explanation = trained.model.explain(trained.split.X_test.iloc[[position]])
-    decision, outcome = st.columns(2)
-    decision.metric("Decision of the rules", plain(explanation.decision), border=True)
-    outcome.metric("In the data", plain(trained.split.y_test.iloc[position]), border=True)
-    if explanation.is_uncovered:
-        st.info("No rule applies to this row, so it gets the most common decision.")
-    if explanation.is_tie:
-        st.info("The rules on both sides weigh the same, so the more common decision is taken.")
-    show_side("For", explanation.rules_for, trained, key="rules_for")
-    show_side("Against", explanation.rules_against, trained, key="rules_against")
-
-
-def show_side(title: str, covering: tuple[CoveringRule, ...], trained: TrainedModel, key: str) -> None:
-    """The rules on one side of a decision."""
-    rules = [item.rule for item in covering]
-    if not rules:
-        st.markdown(f"**{title}**: no rule")
+def show_current() -> None:
+    try:
+        run = state.run()
+    except RunError as error:
+        st.warning(f"{plain(error)} Choose one from the list, or train a new one.", icon=":material/search_off:")
         return
-    weight = sum(rule.weight for rule in rules)
-    st.markdown(f"**{title}**: {counted(len(rules), 'rule')}, total weight {weight:.2f}")
-    show_rules(rules, trained.heaviest_weight, key, brief=True)
+    if run is None:
+        show_three_steps()
+        return
+    st.subheader("Your model", anchor=False)
+    page.show_run_line(run)
+    with page.one_at_a_time():
+        if run.is_over:
+            show_model(run)
+        else:
+            watch(run, show_first_rules, side_by_side=True)
 
 
-try:
-    main()
-except RugError as error:
-    state.forget_model()  # or the page would try the same again at every click
-    st.error(plain(error))
+def show_three_steps() -> None:
+    st.space("xsmall")
+    steps = (
+        (":material/table:", "Choose data", "A demo, or your own CSV, Parquet or Excel.", page.DATA),
+        (":material/model_training:", "Train", "For accuracy, and with groups treated alike.", page.TRAIN),
+        (":material/balance:", "Read and check", "Every rule in words, and how each group fares.", page.RULES),
+    )
+    for number, (place, (icon, name, words, target)) in enumerate(zip(st.columns(3), steps, strict=True), start=1):
+        with place.container(border=True, height="stretch"):
+            page.link(target, f"**{number} · {name}**", icon)
+            st.caption(words)
+
+
+def show_model(run: Run) -> None:
+    if run.status == CANCELLED:
+        st.info("Cancelled, so there is no model. Train again on the page Train.", icon=":material/cancel:")
+        return
+    if run.status == FAILED:
+        st.error(plain(run.error or "The run failed."), icon=":material/error:")
+    else:
+        show_ways_on()
+    if shared.store().summaries(run.id):
+        show_cards(run, side_by_side=True)
+        show_rules_and_reasons(shared.results(run.id))
+        show_basis(shared.results(run.id))
+
+
+def show_first_rules(run: Run) -> None:
+    """While the second model trains, the first can be read already."""
+    if shared.store().summaries(run.id):
+        show_rules_and_reasons(shared.results(run.id))
+    else:
+        with st.container(border=True, height=RULES_HEIGHT):
+            st.caption("The first rules appear here as soon as RUG is trained.")
+
+
+def show_ways_on() -> None:
+    with st.container(horizontal=True):
+        page.link(page.RULES, "All rules", ":material/rule:")
+        page.link(page.FAIRNESS, "Fairness", ":material/balance:")
+        page.link(page.TRAIN, "Change the settings", ":material/tune:")
+
+
+def show_rules_and_reasons(results: Results) -> None:
+    rules, reasons = st.columns([1.5, 1], gap="large")
+    with rules:
+        show_heaviest_rules(results)
+    with reasons:
+        show_one_decision(results)
+
+
+def show_heaviest_rules(results: Results) -> None:
+    all_rules = results.rug.rules_
+    shown = all_rules[:FIRST_RULES]
+    st.markdown(f"**The heaviest {counted(len(shown), 'rule')}** of {len(all_rules)} in RUG")
+    show_rules(shown, heaviest(all_rules), key=f"first_rules_{results.run.id}", brief=True)
+
+
+def show_one_decision(results: Results) -> None:
+    """The first test row that some rule covers: what a decision with its reasons looks like."""
+    rows = shared.first_test_rows(results, LOOKED_THROUGH)
+    is_covered = ~results.rug.decisions(rows).is_uncovered
+    position = int(is_covered.argmax())
+    explanation = results.rug.explain(rows.iloc[[position]])
+    st.markdown(f"**One applicant, explained** · decision {named(value_in_words(explanation.decision))}")
+    show_side("For", explanation.rules_for)
+    show_side("Against", explanation.rules_against)
+    st.caption(f"In the data: {named(value_in_words(results.y_test.iloc[position]))}.")
+
+
+def show_side(side: str, covering: tuple[CoveringRule, ...]) -> None:
+    if not covering:
+        st.markdown(f"{side}: no rule applies.")
+    for item in covering[:REASONS]:
+        own = ", ".join(f"{plain(name)} {plain(cell_in_words(value))}" for name, value in item.values.items())
+        st.markdown(f"{side}, with weight {item.rule.weight:.2f}: **{plain(item.rule)}**")
+        st.caption(f"Here: {own}")
+    if len(covering) > REASONS:
+        st.caption(f"and {counted(len(covering) - REASONS, 'more rule')}")
+
+
+# -- the runs of the past ----------------------------------------------------------------------------------
+
+
+def show_past_runs() -> None:
+    runs = shared.store().runs()
+    st.subheader("Runs", anchor=False)
+    if not runs:
+        st.caption("None yet. Everything you train is kept here until you delete it.")
+        return
+    if all(run.is_over for run in runs):
+        show_list()
+    else:
+        show_list_again_and_again()
+
+
+@st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
+@page.guarded
+def show_list_again_and_again() -> None:
+    show_list()
+
+
+def show_list() -> None:
+    runs = shared.store().runs()
+    first = 0
+    if len(runs) > RUNS_ON_A_PAGE:
+        n_pages = -(-len(runs) // RUNS_ON_A_PAGE)
+        first = RUNS_ON_A_PAGE * (st.pagination(n_pages, key="runs_page") - 1)
+    with st.container(border=True, gap="small", key="past_runs"):
+        for run in runs[first : first + RUNS_ON_A_PAGE]:
+            show_line(run)
+
+
+def show_line(run: Run) -> None:
+    name, status, facts, when, open_it, more = st.columns([3, 1.3, 3, 1.3, 1, 1], vertical_alignment="center")
+    is_current = run.id == state.run_id()
+    name.markdown(f"**{plain(run.name)}**" if is_current else plain(run.name))
+    with status:
+        page.show_status(run)
+    facts.caption(facts_of(run))
+    when.caption(ago(run.created))
+    if open_it.button("Open", key=f"open_{run.id}", disabled=is_current, width="stretch"):
+        open_run(run)
+    wish = more.menu_button("More", (RENAME, DELETE), key=f"more_{run.id}", width="stretch")
+    if wish == RENAME:
+        ask_for_name(run)
+    if wish == DELETE:
+        ask_to_delete(run)
+
+
+def facts_of(run: Run) -> str:
+    """What there is to know of a run in a line of the list."""
+    if run.status == FAILED:
+        return plain(run.error or "")
+    trained = shared.store().summaries(run.id)
+    parts = [f"{name_of_model(name)} {percent(summary.test_accuracy)}" for name, summary in trained.items()]
+    return " · ".join(parts) or (plain(run.phase) if not run.is_over else "")
+
+
+def open_run(run: Run) -> None:
+    state.look_at(run.id)
+    state.open_draft(draft_of(run.plan))
+    st.rerun(scope="app")
+
+
+@st.dialog("Rename this run")
+@page.guarded
+def ask_for_name(run: Run) -> None:
+    name = st.text_input("Name", run.name, key="new_name", max_chars=200)
+    if st.button("Rename", type="primary", key="rename_now"):
+        shared.store().rename(run.id, name)
+        st.rerun()
+
+
+@st.dialog("Delete this run?")
+@page.guarded
+def ask_to_delete(run: Run) -> None:
+    st.markdown(
+        f"{named(run.name)} and its models will be gone for good, and so will its data if no other run uses it."
+    )
+    if not run.is_over:
+        st.caption("It is still training. Cancel it first.")
+    if st.button("Delete it", type="primary", key="delete_now", disabled=not run.is_over):
+        shared.store().delete(run.id)
+        if run.id == state.run_id():
+            state.look_away()
+        st.rerun()
+
+
+main()

@@ -20,15 +20,15 @@ def show_rules(rules: Iterable[Rule], heaviest: float, key: str, *, brief: bool 
     """Rules in words, one a line; the bars of all tables that share `heaviest` can be compared."""
     frame = rule_frame(rules)
     width_of_text = 380 if brief else 520
-    row_height = _row_height(frame["rule"], width_of_text)
+    height_of_row = row_height(frame["rule"], width_of_text)
     st.dataframe(
         frame,
         key=key,
         hide_index=True,
-        row_height=row_height,
-        height=min(HEADER_HEIGHT + row_height * len(frame), MOST_HEIGHT),
-        column_order=["rule", "weight"] if brief else list(frame.columns),
-        column_config=_rule_columns(heaviest, width_of_text),
+        row_height=height_of_row,
+        height=min(HEADER_HEIGHT + height_of_row * len(frame), MOST_HEIGHT),
+        column_order=["rule", "label", "weight"] if brief else list(frame.columns),
+        column_config=rule_columns(heaviest, width_of_text),
         alt="Rules, heaviest first",
     )
 
@@ -43,9 +43,14 @@ def rule_frame(rules: Iterable[Rule]) -> pd.DataFrame:
     )
 
 
+def heaviest(*rule_sets: Iterable[Rule]) -> float:
+    """The largest weight of all, so that bars can be compared."""
+    return max((rule.weight for rules in rule_sets for rule in rules), default=1.0)
+
+
 def show_values(row: pd.Series, key: str) -> None:
     """What is known about one row, a line a column."""
-    frame = pd.DataFrame({"column": row.index.astype("str"), "value": [_cell(value) for value in row]})
+    frame = pd.DataFrame({"column": row.index.astype("str"), "value": [cell_in_words(value) for value in row]})
     st.dataframe(
         frame,
         key=key,
@@ -59,12 +64,8 @@ def show_values(row: pd.Series, key: str) -> None:
     )
 
 
-def _row_height(texts: pd.Series, width: int) -> int:
-    fits_on_one_line = (texts.str.len() * CHARACTER_WIDTH <= width).all()
-    return LOW_ROW if fits_on_one_line else HIGH_ROW
-
-
-def _rule_columns(heaviest: float, width_of_text: int) -> dict[str, Any]:
+def rule_columns(heaviest: float, width_of_text: int) -> dict[str, Any]:
+    """How the columns of `rule_frame` are shown."""
     column = st.column_config
     return {
         "rule": column.TextColumn("If", width=width_of_text, help="The rule votes when all of this holds."),
@@ -90,9 +91,14 @@ def _rule_columns(heaviest: float, width_of_text: int) -> dict[str, Any]:
     }
 
 
-def _cell(value: object) -> str:
+def cell_in_words(value: object) -> str:
     if pd.isna(value):  # type: ignore[call-overload]
         return "missing"
     if isinstance(value, Real) and not isinstance(value, bool):
         return words.number(float(value))
     return str(value)
+
+
+def row_height(texts: pd.Series, width: int) -> int:
+    fits_on_one_line = (texts.str.len() * CHARACTER_WIDTH <= width).all()
+    return LOW_ROW if fits_on_one_line else HIGH_ROW

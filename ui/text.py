@@ -1,6 +1,7 @@
-"""Words on the screen: numbers as a person writes them, and text from data files made harmless."""
+"""Words on the screen: text from data files made harmless."""
 
 import re
+from collections.abc import Iterable
 
 # Everything that Markdown, LaTeX or a directive of Streamlit could take for a command.
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^&=])")
@@ -9,6 +10,8 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^&=])")
 _REPLACED_LATER = re.compile(r"(?<=:)(?=[\w/])|(?<=www)(?=\.)|(?<=@)(?=\w)|(?<=[-<>=~])(?=[-<>=~])", re.IGNORECASE)
 WORD_JOINER = "\u2060"  # invisible, of no width; parts such a word without showing it
 
+LONGEST = 60  # letters of a name from a file, where it stands in a sentence
+
 
 def plain(text: object) -> str:
     """Text that Markdown shows letter for letter: names and values come from files we did not write."""
@@ -16,16 +19,26 @@ def plain(text: object) -> str:
     return _SPECIAL.sub(r"\\\1", _REPLACED_LATER.sub(WORD_JOINER, in_one_line))
 
 
-def percent(share: float) -> str:
-    """A share of 0.8834 as "88.3 %"."""
-    return f"{100 * share:.1f} %"
+def brief(text: object, longest: int = LONGEST) -> str:
+    """The beginning of a long name."""
+    words = " ".join(str(text).split())
+    return words if len(words) <= longest else f"{words[: longest - 1]}…"
 
 
-def points_between(share: float, other: float) -> float:
-    """How many points the second share is above the first, as a reader of both percentages works it out."""
-    return round(round(100 * other, 1) - round(100 * share, 1), 1)
+def named(text: object) -> str:
+    """A name or value in quotes, harmless and not too long, for a sentence."""
+    return f"“{plain(brief(text))}”"
 
 
-def counted(count: int, noun: str) -> str:
-    """A number with its noun, in the plural where needed: "1 rule", "2,380 rows"."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+def listed(names: Iterable[object], most: int = 4) -> str:
+    """“a”, “b” and 3 more."""
+    names = list(names)
+    shown = [named(name) for name in names[:most]]
+    if len(names) > most:
+        return f"{', '.join(shown)} and {len(names) - most:,} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}" if shown else ""
+
+
+def value_in_words(value: object) -> str:
+    """A value of a table as a person writes it: 1.0 is 1."""
+    return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value)

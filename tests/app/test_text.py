@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ui.text import WORD_JOINER, counted, percent, plain, points_between
+from ui.text import WORD_JOINER, plain
 
 HOSTILE = [
     "**bold** a_b_c `x`",
@@ -27,10 +27,3 @@ def test_plain_leaves_no_markup_unescaped(hostile: str) -> None:
 
 def test_plain_keeps_to_one_line() -> None:
     assert plain("two\n\n# lines") == r"two \# lines"
-
-
-def test_numbers_read_as_a_person_writes_them() -> None:
-    assert percent(0.8834) == "88.3 %"
-    assert points_between(0.71878, 0.75243) == 3.3  # between 71.9 % and 75.2 %, as printed
-    assert counted(1, "rule") == "1 rule"
-    assert counted(2380, "row") == "2,380 rows"

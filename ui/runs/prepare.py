@@ -43,7 +43,8 @@ def prepare(frame: pd.DataFrame, plan: Plan) -> Prepared:
     """Read a table as the plan says; rows without an outcome are left out, and that is noted."""
     has_outcome = frame[plan.target].notna().to_numpy()
     rows = np.flatnonzero(has_outcome)
-    known = frame.iloc[rows].reset_index(drop=True)
+    known = frame if has_outcome.all() else frame.iloc[rows]  # a copy of a large table only where it must be
+    known = known.reset_index(drop=True)
     _refuse_other_favourable(known[plan.target], plan)
     n_blank = len(frame) - len(rows)
     note = f"{n_blank:,} of {len(frame):,} rows have no value in {plan.target!r} and were left out."

@@ -1,0 +1,275 @@
+"""Data: choose a table, say what its columns mean, and see whether it is fit to learn from."""
+
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from rugcore.errors import RugError
+from rugcore.health import Health
+from ui import charts, columns, facts, page, sources, state
+from ui.drafts import Columns, Draft, TableChoice
+from ui.facts import TableHealth
+from ui.numbers import counted
+from ui.shared import store
+from ui.sources import Upload
+from ui.text import brief, listed, named, plain, value_in_words
+
+UPLOAD, REFUSAL, UPLOAD_NUMBER = "_upload", "_refusal", "_upload_number"
+TABLE_GROUPS = 12  # more are not drawn one by one
+
+
+@page.guarded
+def main() -> None:
+    page.title("Data", "Choose a table of past decisions, and say what its columns mean.")
+    ask_for_table()
+    draft = state.draft()
+    if draft is None:
+        st.caption("Nothing chosen yet. The table you choose is shown here.")
+        return
+    if not store().snapshots.exists(draft.table.snapshot):
+        st.warning(f"The data of {named(draft.table.name)} is gone. Load it again.", icon=":material/search_off:")
+        return
+    show_table(draft.table)
+    ask_about_columns()
+
+
+# -- the table ---------------------------------------------------------------------------------------------
+
+
+def ask_for_table() -> None:
+    with st.container(border=True):
+        demo, own = st.columns(2, gap="large")
+        with demo:
+            ask_for_demo()
+        with own:
+            ask_for_file()
+    refusal = st.session_state.get(REFUSAL)
+    if refusal:
+        st.error(plain(refusal), icon=":material/error:")
+
+
+def ask_for_demo() -> None:
+    name = st.selectbox(
+        "Demo data", sources.demo_names(), format_func=sources.demo_title, key="demo", persist_state="session"
+    )
+    with st.container(height=64, border=False):
+        st.caption(plain(sources.demo(name).description))
+    if st.button("Use this demo", key="use_demo", icon=":material/table:"):
+        begin(sources.demo_draft(name), None)
+
+
+def ask_for_file() -> None:
+    number = int(st.session_state.get(UPLOAD_NUMBER, 0))
+    file = st.file_uploader(
+        "Your own table",
+        key=f"upload-{number}",
+        help="The content decides what the file is, not its name. Nothing in it is run.",
+    )
+    st.caption("CSV, Parquet or Excel. It stays on the machine that runs this dashboard.")
+    if file is not None:
+        st.session_state[UPLOAD_NUMBER] = number + 1  # frees the file, which is not needed once it is read
+        read_file(file.name, file.getvalue())
+    ask_for_sheet()
+
+
+def ask_for_sheet() -> None:
+    kept = st.session_state.get(UPLOAD)
+    if not isinstance(kept, Upload):
+        return
+    place = kept.sheets.index(kept.sheet) if kept.sheet in kept.sheets else 0
+    sheet = st.selectbox("Sheet", kept.sheets, place, key=f"sheet-{st.session_state[UPLOAD_NUMBER]}")
+    if sheet != kept.sheet:
+        read_file(kept.name, kept.data, sheet)
+
+
+def read_file(name: str, data: bytes, sheet: str | None = None) -> None:
+    try:
+        with st.spinner(f"Reading {named(name)}"):
+            draft, kept = sources.read_upload(name, data, sheet)
+    except RugError as error:
+        st.session_state[REFUSAL] = str(error)
+        st.rerun()
+    begin(draft, kept)
+
+
+def begin(draft: Draft, upload: Upload | None) -> None:
+    """Take a table as the one to train on."""
+    st.session_state[REFUSAL] = None
+    st.session_state[UPLOAD] = upload
+    state.open_draft(draft)
+    st.rerun()
+
+
+def show_table(table: TableChoice) -> None:
+    shape = facts.shape(table.snapshot)
+    st.subheader(plain(table.name), anchor=False)
+    st.caption(f"{counted(shape.n_rows, 'row')}, {counted(len(shape.columns), 'column')}")
+    for note in table.notes:
+        st.info(plain(note), icon=":material/info:")
+    with st.expander(f"The first {counted(len(shape.preview), 'row')}", icon=":material/table_rows:"):
+        st.dataframe(shape.preview, key=f"preview-{table.snapshot}", hide_index=True, height=320)
+
+
+# -- what the columns mean ---------------------------------------------------------------------------------
+
+
+def ask_about_columns() -> None:
+    opening = state.opening()
+    if opening is None:
+        return
+    asked = columns.Asked(opening, facts.shape(opening.table.snapshot))
+    st.subheader("Outcome and groups", anchor=False)
+    left, right = st.columns(2, gap="large")
+    with left:
+        chosen = ask_outcome(asked)
+    if chosen.target is None:
+        state.keep_columns(chosen)
+        st.caption("Choose the outcome to go on.")
+        return
+    with right:
+        health = looked_at(asked, chosen.target)
+        chosen, may_use = ask_groups(asked, chosen, health)
+    if chosen.sensitive:
+        show_groups(asked, chosen)
+    chosen = ask_for_features(asked, chosen, health, may_use)
+    state.keep_columns(chosen)
+    show_health(health)
+    show_way_on()
+
+
+def ask_outcome(asked: columns.Asked) -> Columns:
+    target = columns.ask_target(asked)
+    if target is None:
+        return replace(asked.opening.columns, target=None, favourable=None)
+    try:
+        favourable = columns.ask_favourable(asked, target)
+    except RugError as error:
+        st.error(plain(error), icon=":material/error:")
+        return replace(asked.opening.columns, target=None, favourable=None)
+    if asked.opening.table.demo is not None:
+        st.caption("Known for this demo; change it if you look at it from another side.")
+    return replace(asked.opening.columns, target=target, favourable=favourable)
+
+
+def looked_at(asked: columns.Asked, target: str) -> TableHealth:
+    with st.spinner("Looking at every column"):
+        return facts.health(asked.snapshot, target)
+
+
+def ask_groups(asked: columns.Asked, chosen: Columns, health: TableHealth) -> tuple[Columns, bool]:
+    assert chosen.target is not None
+    sensitive = columns.ask_sensitive(asked, chosen.target)
+    bands = {}
+    for name in sensitive:
+        if health.column(name).kind == "number":
+            edges = columns.ask_bands(asked, health.column(name))
+            if edges is not None:
+                bands[name] = edges
+    may_use = columns.ask_whether_in_rules(asked, sensitive) if sensitive else False
+    return replace(chosen, sensitive=sensitive, bands=bands), may_use
+
+
+def show_groups(asked: columns.Asked, chosen: Columns) -> None:
+    try:
+        health = facts.group_health(asked.snapshot, chosen)
+    except RugError as error:
+        st.error(plain(error), icon=":material/error:")
+        return
+    if chosen.favourable is None:
+        st.caption("Say which outcome is the good one to see how the groups fare.")
+        return
+    chart, table = st.columns([1.2, 1], gap="large")
+    with chart:
+        st.markdown(f"**How often the outcome is {named(value_in_words(chosen.favourable))}**")
+        if len(health.groups) <= TABLE_GROUPS:
+            charts.show(charts.base_rates(health, chosen), key="base_rates", alt="Base rate of each group")
+        else:
+            st.caption(f"{counted(len(health.groups), 'group')}: too many to draw; the table has them all.")
+    with table:
+        show_group_table(health, chosen)
+    for finding in health.table_findings:
+        if finding.topic in ("tiny groups", "many groups"):
+            st.warning(plain(finding.sentence), icon=":material/group:")
+
+
+def show_group_table(health: Health, chosen: Columns) -> None:
+    place = health.classes.index(chosen.favourable)
+    frame = pd.DataFrame(
+        {
+            "group": [group.label for group in health.groups],
+            "rows": [group.n_rows for group in health.groups],
+            "rate": [100 * group.base_rates[place] for group in health.groups],
+        }
+    )
+    st.dataframe(
+        frame,
+        key="groups",
+        hide_index=True,
+        height=min(38 + 35 * len(frame), 460),
+        column_config={
+            "group": st.column_config.TextColumn(brief(" / ".join(chosen.sensitive), 40)),
+            "rows": st.column_config.NumberColumn("Rows", format="localized", width=90),
+            "rate": st.column_config.NumberColumn(
+                "Base rate", format="%.1f %%", width=90, help="Share of the rows with the favourable outcome."
+            ),
+        },
+        alt="Rows and base rate of each group",
+    )
+
+
+def ask_for_features(asked: columns.Asked, chosen: Columns, health: TableHealth, may_use: bool) -> Columns:
+    st.subheader("What the rules may use", anchor=False)
+    chosen = columns.ask_features(asked, chosen, health)
+    features = (*(chosen.features or ()), *(chosen.sensitive if may_use else ()))
+    left_out = [name for name in health.doubtful() if name not in features]
+    if left_out:
+        st.caption(f"Left out because of what was found in them: {listed(left_out)}.")
+    return replace(chosen, features=features)
+
+
+# -- health ------------------------------------------------------------------------------------------------
+
+
+def show_health(health: TableHealth) -> None:
+    st.subheader("Data health", anchor=False)
+    n_blank = sum(column.missing_share > 0 for column in health.columns)
+    n_constant = sum(column.n_distinct <= 1 for column in health.columns)
+    blank, constant, duplicates, doubtful = st.columns(4)
+    blank.metric("Columns with blanks", n_blank, border=True)
+    constant.metric("Columns with one value", n_constant, border=True)
+    duplicates.metric(
+        "Repeated rows", f"{health.n_duplicates:,}", border=True, help="Rows that equal an earlier one in every column."
+    )
+    doubtful.metric(
+        "Doubtful columns",
+        len(set(health.doubtful())),
+        border=True,
+        help="Identifiers, columns that give the outcome away, and empty ones. They are left out unless you tick them.",
+    )
+    warnings = [finding for finding in health.findings if finding.severity == "warning"]
+    notes = [finding for finding in health.findings if finding.severity == "note"]
+    for finding in warnings[:6]:
+        st.warning(plain(finding.sentence), icon=":material/warning:")
+    rest = [*warnings[6:], *notes]
+    if rest:
+        with st.expander(f"{counted(len(rest), 'more remark')}", icon=":material/info:"):
+            for finding in rest:
+                st.markdown(f"- {plain(finding.sentence)}")
+    if not warnings and not notes:
+        st.caption("Nothing to remark: no blanks worth a word, no identifiers, nothing that gives the outcome away.")
+
+
+def show_way_on() -> None:
+    draft = state.draft()
+    if draft is None:
+        return
+    st.space("small")
+    if draft.is_ready:
+        if st.button("Go on to training", type="primary", key="go_on", icon=":material/arrow_forward:"):
+            st.switch_page(page.TRAIN, query_params=page.address())
+    else:
+        st.info(f"To go on, please say {' and '.join(draft.open_questions())}.", icon=":material/help:")
+
+
+main()

@@ -1,0 +1,271 @@
+"""Rules: every rule in words, what it is worth, how the rules weigh under other settings, and how the models differ."""
+
+import re
+from typing import Any
+
+import streamlit as st
+
+from ui import page, resolved, rule_columns, rule_known, rule_tables, tables
+from ui.downloads import to_csv
+from ui.look import name_of_model
+from ui.numbers import NOTHING, counted, decimal, percent, whole
+from ui.resolved import rule_id
+from ui.rule_detail import show_detail
+from ui.rule_differences import Differences, differences, in_a_sentence, part_names
+from ui.rule_facts import TEST, TRAINING, RuleFacts
+from ui.rule_tables import Wish
+from ui.rule_weighing import show_weighing
+from ui.runs.plan import FAIR, RUG
+from ui.runs.results import Results
+from ui.text import brief, listed, value_in_words
+
+TABLE_HEIGHT = 460  # pixels, so that the rule opened below is in sight too
+LONGEST_FILE_NAME = 40  # letters of the run's name
+ROWS = {TEST: "Test rows", TRAINING: "Training rows"}
+OPEN = "_open_rule"
+
+
+@page.guarded
+def main() -> None:
+    page.title("Rules", "Every rule in words, what it is worth, and where RUG and FairRUG differ.")
+    results = page.results_or_stop()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        model = ask_model(results)
+        with st.spinner("Weighing the rules …"):
+            facts = rule_known.facts(results, model)
+    show_interpretability(facts)
+    show_weighing(results, model)
+    show_rules(results, model, facts)
+    if len(results.summaries) > 1:
+        show_differences(results)
+
+
+def ask_model(results: Results) -> str:
+    """Which model the page is about; nothing to ask if there is one."""
+    names = list(results.summaries)
+    if len(names) == 1:
+        st.caption(f"The rules of {name_of_model(names[0])}, the only model of this run.")
+        return names[0]
+    chosen = st.segmented_control(
+        "Model",
+        names,
+        default=names[0],
+        required=True,
+        format_func=name_of_model,
+        key="rules_model",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    return str(chosen or names[0])
+
+
+# -- how much there is to read -----------------------------------------------------------------------------
+
+
+def show_interpretability(facts: RuleFacts) -> None:
+    found = facts.interpretability
+    shown = (
+        ("Rules", whole(found["n_rules"]), "Number of rules (NoR): how many have a say."),
+        ("Conditions per rule", decimal(found["average_rule_length"]), "Average rule length."),
+        (
+            "Rules per applicant",
+            decimal(found["rules_per_row"]),
+            "How many rules apply to an applicant, on average over the test rows (rules per sample).",
+        ),
+        (
+            "Length of those",
+            decimal(found["rule_length_per_row"]),
+            "How long the rules are that apply to an applicant, on average over the test rows that some rule covers "
+            "(rule length per sample).",
+        ),
+        (
+            "No rule applies",
+            percent(found["uncovered_share"]),
+            "Share of the test rows that no rule covers. They get the most common outcome.",
+        ),
+        (
+            "Undecided",
+            percent(found["tie_share"]),
+            "Ties: share of the test rows for which two outcomes have the same weight. They get the more common one.",
+        ),
+    )
+    for place, (label, number, help_text) in zip(st.columns(len(shown)), shown, strict=True):
+        place.metric(label, number, help=help_text)
+
+
+# -- the table ---------------------------------------------------------------------------------------------
+
+
+def show_rules(results: Results, model: str, facts: RuleFacts) -> None:
+    st.subheader(f"The rules of {name_of_model(model)}", anchor=False)
+    if not facts.rules:
+        st.info(
+            "No rule is worth its price here, so everybody gets the most common outcome. Lower the price of a rule.",
+            icon=":material/info:",
+        )
+        return
+    rows, wish = ask_rows_and_wish(results, facts)
+    numbers = rule_tables.chosen(facts, rows, wish)
+    show_count(facts, wish, numbers)
+    if numbers:
+        show_table(results, model, facts, rows, numbers)
+    show_downloads(results, model, facts)
+    show_open_rule(results, model, facts, rows)
+
+
+def ask_rows_and_wish(results: Results, facts: RuleFacts) -> tuple[str, Wish]:
+    """Filters, order, and the rows that the numbers are about."""
+    plan = results.plan
+    of_run: dict[str, Any] = {"persist_state": "session"}
+    outcome, feature, length, text, order, rows = st.columns([1.2, 1.5, 1.1, 1.3, 1.3, 1.2])
+    outcomes = outcome.multiselect(
+        "Outcome",
+        facts.people.outcomes,
+        format_func=lambda label: brief(value_in_words(label), 30),
+        placeholder="any",
+        key=f"rules_outcome_{results.run.id}",
+        **of_run,
+    )
+    features = feature.multiselect(
+        "Looks at", plan.features, placeholder="any column", key=f"rules_feature_{results.run.id}", **of_run
+    )
+    lengths = length.multiselect(
+        "Conditions",
+        range(1, plan.max_depth + 1),
+        placeholder="any number",
+        key=f"rules_length_{results.run.id}",
+        **of_run,
+    )
+    words = text.text_input("Contains", placeholder="any words", key=f"rules_text_{results.run.id}", **of_run)
+    orders = [name for name in rule_tables.ORDERS if name != "spread" or facts.people.has_groups]
+    by = order.selectbox(
+        "Sort by", orders, format_func=rule_tables.ORDERS.__getitem__, key=f"rules_order_{results.run.id}"
+    )
+    chosen = rows.selectbox(
+        "Numbers from",
+        list(ROWS),
+        format_func=ROWS.__getitem__,
+        key=f"rules_rows_{results.run.id}",
+        help="Test rows were never seen in training and are the fairer judge; training rows are more.",
+        **of_run,
+    )
+    return str(chosen), Wish(tuple(outcomes), tuple(features), tuple(lengths), words or "", str(by))
+
+
+def show_count(facts: RuleFacts, wish: Wish, numbers: list[int]) -> None:
+    if not numbers:
+        about = f" No rule looks at {listed(wish.features)}." if wish.features else ""
+        st.caption(f"None of {counted(len(facts.rules), 'rule')} is like that.{about} Choose less above.")
+        return
+    which = f"{len(numbers):,} of {counted(len(facts.rules), 'rule')}" if wish.is_any else f"{len(numbers):,} rules"
+    st.caption(f"{which}. Tick a line to open its rule below.")
+
+
+def show_table(results: Results, model: str, facts: RuleFacts, rows: str, numbers: list[int]) -> None:
+    frame = rule_tables.shown_frame(facts, rows, numbers)
+    own_ids = rule_tables.ids(facts.rules[number] for number in numbers)
+    is_open = [place for place, own in enumerate(own_ids) if own == st.session_state.get(OPEN)]
+    row_height = tables.row_height(frame["rule"], rule_columns.WIDTH_OF_RULE)
+    event: Any = st.dataframe(
+        frame,
+        key=f"rules_{model}_{hash((results.run.id, rows, *own_ids))}",
+        hide_index=True,
+        row_height=row_height,
+        height=min(tables.HEADER_HEIGHT + row_height * len(frame) + 2, TABLE_HEIGHT),
+        column_config=rule_columns.table_columns(results, facts, rows),
+        on_select="rerun",
+        selection_mode="single-row",
+        selection_default={"selection": {"rows": is_open}},
+        placeholder=NOTHING,
+        alt="Rules",
+    )
+    take_selection(own_ids, event.selection.rows)
+
+
+def take_selection(own_ids: list[str], selected: list[int]) -> None:
+    """Which rule is open; a filter that hides it does not close it, only a click does."""
+    if selected and selected[0] < len(own_ids):
+        st.session_state[OPEN] = own_ids[selected[0]]
+    elif st.session_state.get(OPEN) in own_ids:
+        st.session_state.pop(OPEN)
+
+
+def show_open_rule(results: Results, model: str, facts: RuleFacts, rows: str) -> None:
+    wanted = st.session_state.get(OPEN)
+    found = [number for number, rule in enumerate(facts.rules) if rule_id(rule) == wanted]
+    if found:
+        show_detail(results, model, facts, found[0], rows)
+
+
+# -- what differs ------------------------------------------------------------------------------------------
+
+
+def show_differences(results: Results) -> None:
+    st.subheader("How RUG and FairRUG differ", anchor=False)
+    found = differences(resolved.now(results, RUG).rules_, resolved.now(results, FAIR).rules_)
+    are_set = any(resolved.adjustment(results.run.id, model).is_any for model in (RUG, FAIR))
+    st.markdown(in_a_sentence(found) + (" Both as weighed now." if are_set else ""))
+    names = part_names(found)
+    part = st.segmented_control(
+        "Which rules",
+        list(names),
+        default="both",
+        required=True,
+        format_func=names.__getitem__,
+        key="rules_part",
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    show_part(results, found, str(part))
+
+
+def show_part(results: Results, found: Differences, part: str) -> None:
+    frame = rule_tables.difference_frame(found, part)
+    if frame.empty:
+        st.caption("None.")
+        return
+    facts = rule_known.facts(results, RUG)
+    heaviest = max(frame[[name for name in ("rug", "fair") if name in frame]].max())
+    row_height = tables.row_height(frame["rule"], rule_columns.WIDTH_OF_RULE)
+    st.dataframe(
+        frame,
+        key=f"difference_{part}_{results.run.id}",
+        hide_index=True,
+        row_height=row_height,
+        height=min(tables.HEADER_HEIGHT + row_height * len(frame) + 2, TABLE_HEIGHT),
+        column_config=tables.rule_columns(heaviest, rule_columns.WIDTH_OF_RULE)
+        | {"label": rule_columns.outcome_column(results, facts)}
+        | {model: rule_columns.weight_column(model, heaviest) for model in (RUG, FAIR)},
+        alt="Rules by the models that have them",
+    )
+
+
+# -- files -------------------------------------------------------------------------------------------------
+
+
+def show_downloads(results: Results, model: str, facts: RuleFacts) -> None:
+    name = re.sub(r"\W+", "-", results.run.name)[:LONGEST_FILE_NAME].strip("-").lower() or "run"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "Rules as CSV",
+            lambda: to_csv(rule_tables.file_frame(facts)),
+            f"{name}-{model}-rules.csv",
+            "text/csv",
+            key="rules_csv",
+            on_click="ignore",
+            icon=":material/download:",
+            help="All rules of this model as weighed now, with their numbers on test and training rows.",
+        )
+        st.download_button(
+            "Rules as JSON",
+            lambda: facts.rules.to_json(),
+            f"{name}-{model}-rules.json",
+            "application/json",
+            key="rules_json",
+            on_click="ignore",
+            icon=":material/download:",
+            help="For programs: `RuleSet.from_json` of the package `rugcore` reads the rules back exactly.",
+        )
+
+
+main()

@@ -1,0 +1,104 @@
+"""Train: settings on the left; on the right the run as it trains, and what came out of it."""
+
+import streamlit as st
+
+from ui import charts, page, settings, shared, state
+from ui.drafts import Draft
+from ui.numbers import counted
+from ui.progress import show_live_objective, watch
+from ui.runs.errors import RunError
+from ui.runs.store import CANCELLED, FAILED, Run
+from ui.scorecard import show_basis, show_cards, show_notes
+from ui.text import listed, named, plain
+
+
+@page.guarded
+def main() -> None:
+    page.title("Train", "Learn the rules, once for accuracy alone and once with the groups treated alike.")
+    left, right = st.columns([1, 2.1], gap="large")
+    with left:
+        ask_and_train()
+    with right:
+        show_run()
+
+
+# -- settings ----------------------------------------------------------------------------------------------
+
+
+@page.guarded
+def ask_and_train() -> None:
+    draft, opening = state.draft(), state.opening()
+    if draft is None or opening is None:
+        page.empty_state("There is no data to train on yet.", page.DATA, "Choose data")
+        return
+    with st.container(border=True, key="settings"):
+        show_what_is_learned(draft)
+        place_of_button = st.container()  # above the settings, where it is in sight on a small screen
+        has_groups = bool(draft.columns.sensitive)
+        state.keep_settings(settings.ask_settings(opening.settings, has_groups, draft.columns.favourable))
+    with place_of_button:
+        if st.button("Train", type="primary", key="train", icon=":material/play_arrow:", width="stretch"):
+            train()
+
+
+def show_what_is_learned(draft: Draft) -> None:
+    chosen = draft.columns
+    st.markdown(f"**{plain(draft.table.name)}**")
+    if not draft.is_ready:
+        st.warning(f"On the page Data, please say {' and '.join(draft.open_questions())}.", icon=":material/help:")
+        page.link(page.DATA, "Go to Data", ":material/arrow_back:")
+        return
+    groups = f", groups by {listed(chosen.sensitive)}" if chosen.sensitive else ""
+    n_features = counted(len(chosen.features or ()), "column")
+    st.caption(f"Outcome {named(chosen.target)} from {n_features}{groups}.")
+
+
+def train() -> None:
+    draft = state.draft()
+    if draft is None:
+        return
+    state.look_at(shared.runner().submit(draft.to_plan(), owner=state.visitor()))
+    st.rerun()
+
+
+# -- the run -----------------------------------------------------------------------------------------------
+
+
+@page.guarded
+def show_run() -> None:
+    try:
+        run = state.run()
+    except RunError as error:
+        page.empty_state(plain(error), page.START, "Choose another run", ":material/search_off:")
+        return
+    if run is None:
+        page.empty_state("Nothing trained yet. The progress and the scorecard appear here.", page.START, "Past runs")
+        return
+    page.show_run_line(run)
+    with page.one_at_a_time():
+        if run.is_over:
+            show_end(run)
+        else:
+            watch(run, show_live_objective, side_by_side=False)
+
+
+def show_end(run: Run) -> None:
+    if run.status == FAILED:
+        st.error(plain(run.error or "The run failed."), icon=":material/error:")
+    if run.status == CANCELLED:
+        st.info("Cancelled. Change the settings and train again.", icon=":material/cancel:")
+        return
+    if not shared.store().summaries(run.id):
+        return
+    show_notes(run)
+    show_cards(run, side_by_side=False)
+    show_basis(shared.results(run.id))
+    with st.container(horizontal=True):
+        page.link(page.RULES, "Read the rules", ":material/rule:")
+        page.link(page.FAIRNESS, "Check the fairness", ":material/balance:")
+    with st.expander("How the training went", icon=":material/show_chart:"):
+        figure = charts.objective(shared.store().rounds(run.id), run.plan.max_iter)
+        charts.show(figure, key="objective", alt="Cost by round")
+
+
+main()

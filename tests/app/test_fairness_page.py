@@ -1,0 +1,254 @@
+"""The page Fairness: what it says about a trained run, and what it says when there is little to say."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from rugcore import load_demo
+from rugcore.errors import InputError
+from rugcore.fairness.report import audit
+from tests.app.conftest import Open, TrainNow, is_calm, texts
+from ui import fairness_frontier, shared
+from ui.fairness_words import short_points
+from ui.numbers import points
+from ui.resolved import Adjustment, with_adjustment
+from ui.runs import worker
+from ui.runs.plan import Plan
+from ui.runs.results import open_results
+from ui.runs.store import RunStore
+
+
+def finish_frontier(app: AppTest) -> AppTest:
+    """Wait for the points, and look again."""
+    fairness_frontier._worker().submit(lambda: None).result()
+    return app.run()
+
+
+def metrics(app: AppTest, label: str) -> list[str]:
+    return [item.value for item in app.metric if item.label == label]
+
+
+def charts(app: AppTest) -> list[str]:
+    """The file names under which the charts can be saved."""
+    return [json.loads(item.proto.config)["toImageButtonOptions"]["filename"] for item in app.get("plotly_chart")]
+
+
+def downloads(app: AppTest) -> set[str]:
+    return {item.proto.label for item in app.get("download_button")}
+
+
+# -- a trained run -----------------------------------------------------------------------------------------
+
+
+def test_the_verdicts_are_those_of_the_audit(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
+) -> None:
+    run = train_now(mortgage_plan)
+    app = open_page("fairness", run=run)
+    assert is_calm(app)
+    results = open_results(store, run)
+    gaps = {
+        rows: [
+            audit(
+                results.data.y[chosen],
+                shared.predictions(run, model)[chosen],
+                sensitive_features=results.data.groups[chosen],
+                positive_class="approved",
+            ).gaps.loc["dmc", "gap"]
+            for model in ("rug", "fair")
+        ]
+        for rows, chosen in (("training", ~results.is_test), ("test", results.is_test))
+    }
+    assert metrics(app, "Gap, training rows") == [points(gap) for gap in gaps["training"]]
+    assert metrics(app, "Gap, test rows") == [points(gap) for gap in gaps["test"]]
+    said = texts(app)
+    assert "On the 476 test applicants" in said
+    assert "On the 1,904 training applicants" in said
+    assert f"you asked for at most {short_points(mortgage_plan.epsilon)}" in said
+    assert "“African American: yes”" in said  # not a bare yes
+    assert "true difference" in said  # a gap on test rows is never told without its interval
+
+
+def test_everything_can_be_taken_home(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
+    app = finish_frontier(open_page("fairness", run=train_now(mortgage_plan)))
+    assert is_calm(app)
+    assert downloads(app) == {
+        "Gaps as CSV",
+        "Error rates as CSV",
+        "Pairs as CSV",
+        "Groups as CSV",
+        "Frontier as CSV",
+        "Rates by group as CSV",
+        "Download the audit",
+    }
+    assert charts(app) == [
+        "fairness-gaps",
+        "fairness-error-rates",
+        "fairness-frontier",
+        "fairness-selection-rates",
+    ]
+
+
+def test_the_slider_weighs_anew_here_and_elsewhere_and_goes_back(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
+) -> None:
+    run = train_now(mortgage_plan)
+    app = open_page("fairness", run=run)
+    key = f"fairness_epsilon_{run}"
+    before = metrics(app, "Gap, training rows")
+    app.select_slider(key=key).set_value(0.2).run()
+    assert is_calm(app)
+    assert metrics(app, "Asked for") == ["20.0 points"]
+    solved = with_adjustment(open_results(store, run), "fair", Adjustment(epsilon=0.2))
+    assert metrics(app, "Gap, training rows")[1] == points(solved.fairness_.realised_gap)
+    assert app.session_state["_adjustments"][run, "fair"] == Adjustment(epsilon=0.2)  # what the page Rules reads
+    assert "Weighed anew" in texts(app)
+    app.switch_page("pages/train.py").run()
+    app.switch_page("pages/fairness.py").run()
+    assert app.select_slider(key=key).value == 0.2
+    app.button(key="as_trained").click().run()
+    assert metrics(app, "Gap, training rows") == before
+    assert app.select_slider(key=key).value == mortgage_plan.epsilon
+
+
+def test_training_rows_can_be_looked_at_as_well(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
+    app = open_page("fairness", run=train_now(mortgage_plan))
+    assert "on the test rows. Bars" in texts(app)
+    app.session_state["fairness_rows"] = "training"
+    app.run()
+    assert is_calm(app)
+    assert "on the training rows. Bars" in texts(app)
+
+
+def test_lightgbm_stands_beside_when_asked_for(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
+    app = open_page("fairness", run=train_now(mortgage_plan))
+    assert len(metrics(app, "Gap, test rows")) == 2
+    app.toggle(key="fairness_peer").set_value(True).run()
+    assert is_calm(app)
+    assert len(metrics(app, "Gap, test rows")) == 3
+    assert "**LightGBM**" in texts(app)
+
+
+def test_what_has_too_few_rows_is_listed(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
+    app = open_page("fairness", run=train_now(mortgage_plan))
+    said = "\n".join(item.value for item in app.warning).replace("\\", "")
+    assert "Not estimable" in said
+    assert "“African American: yes” among “denied” (19 rows)" in said
+
+
+@pytest.fixture
+def padded_plan(store: RunStore) -> Plan:
+    demo = load_demo("compas")
+    return Plan(
+        snapshot=store.snapshots.save(demo.X.assign(**{demo.target: demo.y})),
+        data_name="Defendants",
+        target=demo.target,
+        favourable=demo.favourable,
+        features=tuple(demo.X.columns.drop(list(demo.sensitive_options))),
+        sensitive=("race",),
+        max_iter=10,
+        epsilon=0.05,
+        guarantee="proxy",
+    )
+
+
+def test_padding_is_shown_where_it_occurs(
+    open_page: Open, train_now: TrainNow, padded_plan: Plan, store: RunStore
+) -> None:
+    run = train_now(padded_plan)
+    app = open_page("fairness", run=run)
+    assert is_calm(app)
+    fit = open_results(store, run).fair.fairness_
+    assert fit.padding > 1
+    said = "\n".join(item.value for item in app.warning)
+    assert "this is called padding" in said
+    assert metrics(app, "In the linear program") == [points(fit.lp_gap)]
+    assert metrics(app, "Decisions, training") == [points(fit.realised_gap)]
+    assert metrics(app, "Padding") == [f"{fit.padding:.1f}"]
+    assert "Asking for one point less between" in texts(app)
+    app.select_slider(key=f"fairness_epsilon_{run}").set_value(0.2).run()
+    assert is_calm(app)
+
+
+def test_without_padding_there_is_no_word_of_it(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
+    app = open_page("fairness", run=train_now(mortgage_plan))
+    assert not any("padding" in item.value for item in app.warning)
+    assert "times as much" in texts(app) or "counted alike" in texts(app)
+
+
+# -- when there is little to say ---------------------------------------------------------------------------
+
+
+def test_without_a_sensitive_attribute_it_says_where_to_choose_one(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan
+) -> None:
+    app = open_page("fairness", run=train_now(replace(mortgage_plan, sensitive=())))
+    assert is_calm(app)
+    assert "no sensitive attribute" in texts(app)
+    assert not app.metric
+
+
+def test_rug_alone_is_judged_all_the_same(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
+    app = open_page("fairness", run=train_now(replace(mortgage_plan, train_fair=False)))
+    assert is_calm(app)
+    assert "Only RUG was trained" in texts(app)
+    assert len(metrics(app, "Gap, test rows")) == 1
+    assert "fairness-frontier" not in charts(app)
+
+
+def test_a_failed_fairrug_leaves_rug_and_its_reason(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = worker.train
+
+    def train(name: str, *args: object) -> object:
+        if name == "fair":
+            raise InputError("No two groups have *enough* rows.")
+        return original(name, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(worker, "train", train)
+    app = open_page("fairness", run=train_now(mortgage_plan))
+    assert is_calm(app)
+    assert "FairRUG could not be trained: No two groups have *enough* rows." in texts(app)
+    assert len(metrics(app, "Gap, test rows")) == 1
+
+
+def test_one_group_alone_has_nobody_to_be_compared_with(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
+) -> None:
+    frame = store.snapshots.load(mortgage_plan.snapshot).assign(**{"African American": "no"})
+    plan = replace(mortgage_plan, snapshot=store.snapshots.save(frame), train_fair=False)
+    app = open_page("fairness", run=train_now(plan))
+    assert is_calm(app)
+    assert "one group" in texts(app)
+
+
+def test_three_outcomes_and_many_groups_stay_legible(
+    open_page: Open, train_now: TrainNow, store: RunStore, three_outcomes: pd.DataFrame
+) -> None:
+    rng = np.random.default_rng(0)
+    table = three_outcomes.assign(place=rng.choice([f"*place* {number}" for number in range(12)], len(three_outcomes)))
+    plan = Plan(
+        snapshot=store.snapshots.save(table),
+        data_name="Three",
+        target="outcome",
+        favourable="grant",
+        features=("income", "debt ratio", "purpose", "employed"),
+        sensitive=("place",),
+        max_depth=2,
+        max_iter=4,
+        fairness="odm",
+    )
+    app = open_page("fairness", run=train_now(plan))
+    assert is_calm(app)
+    toggle = app.toggle(key="all_groups_rates")
+    assert "12 groups" in toggle.label
+    toggle.set_value(True).run()
+    assert is_calm(app)
+    assert "more, see the numbers below" in texts(app)
+    finish_frontier(app)
+    assert is_calm(app)

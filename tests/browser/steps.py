@@ -1,0 +1,81 @@
+"""What a visitor does, in words of the screen."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
+TIMEOUT = 90_000  # milliseconds; training included, on a busy machine
+PERCENT = re.compile(r"^\d+\.\d %$")
+
+
+def settle(page: Page) -> None:
+    page.wait_for_selector(SETTLED)
+
+
+def go_to(page: Page, name: str) -> None:
+    """By the navigation at the top."""
+    page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
+    expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def use_demo(page: Page, title: str) -> None:
+    go_to(page, "Data")
+    choose(page, "Demo data", title)
+    press(page, "Use this demo")
+    expect(page.get_by_role("heading", name=title)).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_role("button", name="Go on to training")).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """An option of a list."""
+    page.get_by_role("combobox", name=label).click()
+    page.get_by_role("option", name=option, exact=True).click()
+    settle(page)
+
+
+def upload(page: Page, path: Path) -> None:
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(path)
+
+
+def metric(page: Page, model: str, label: str) -> Locator:
+    """A number on the card of a model."""
+    card = page.locator(f".st-key-card_{model}")
+    return card.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue")
+
+
+def expect_scorecard(page: Page, *models: str) -> None:
+    for model in models:
+        expect(metric(page, model, "Right decisions")).to_have_text(PERCENT, timeout=TIMEOUT)
+        expect(metric(page, model, "Rules")).to_have_text(re.compile(r"^\d+$"), timeout=TIMEOUT)
+
+
+def start_endless_training(page: Page) -> None:
+    """On a table that keeps the engine busy for minutes."""
+    use_demo(page, "Incomes in the US census")
+    press(page, "Go on to training")
+    expect(page.get_by_role("heading", name="Train", exact=True)).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    page.get_by_role("slider", name="Longest rule").press("End")
+    settle(page)
+    page.get_by_role("slider", name="Price of a rule").press("Home")
+    settle(page)
+    page.get_by_text("Advanced").click()
+    rounds = page.get_by_role("spinbutton", name="Most rounds")
+    rounds.fill("200")
+    rounds.press("Enter")
+    settle(page)
+    press(page, "Train")
+    expect(page.get_by_text("Training RUG")).to_be_visible(timeout=TIMEOUT)
+
+
+def cells(page: Page, table: int) -> Locator:
+    """The cells of a table. It is painted on a canvas, and what a screen reader gets lies inside."""
+    return page.get_by_test_id("stDataFrame").nth(table).locator("[role=gridcell]")

@@ -1,0 +1,90 @@
+"""From a demo to a fairer model in a real browser: verdict, frontier, another limit, and the files to take home."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.steps import TIMEOUT, expect_scorecard, go_to, press, settle, use_demo
+
+pytestmark = pytest.mark.browser
+
+FRONTIER = ".st-key-fairness-frontier"
+
+
+def open_fairness(page: Page) -> None:
+    use_demo(page, "Mortgages in Boston")
+    press(page, "Go on to training")
+    settle(page)
+    press(page, "Train")
+    expect_scorecard(page, "rug", "fair")
+    go_to(page, "Fairness")
+    expect(page.get_by_text("test applicants").first).to_be_visible(timeout=TIMEOUT)
+
+
+def number(page: Page, label: str) -> Locator:
+    """A number of FairRUG's account."""
+    account = page.locator(".st-key-asked_and_done")
+    return account.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue")
+
+
+def wait_for_frontier(page: Page) -> None:
+    expect(page.get_by_text(re.compile(r"^\d+ of \d+ points$"))).to_have_count(0, timeout=TIMEOUT)
+    settle(page)
+    expect(page.locator(FRONTIER).locator(".scatterlayer .trace").first).to_be_attached(timeout=TIMEOUT)
+
+
+def click_on_last_point(page: Page) -> None:
+    """The loosest limit, among the dots of the training rows."""
+    dot = page.locator(FRONTIER).locator(".xy .scatterlayer .trace").first.locator("path.point").last
+    dot.scroll_into_view_if_needed()
+    box = dot.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_a_point_of_the_frontier_is_chosen_and_everything_follows(page: Page) -> None:
+    open_fairness(page)
+    expect(number(page, "Asked for")).to_have_text("2.5 points")
+    before = number(page, "Decisions, training").inner_text()
+    wait_for_frontier(page)
+    click_on_last_point(page)
+    expect(number(page, "Asked for")).not_to_have_text("2.5 points", timeout=TIMEOUT)
+    expect(page.get_by_text("Weighed anew")).to_be_visible()
+    expect(number(page, "Decisions, training")).not_to_have_text(before)
+    chosen = number(page, "Asked for").inner_text()
+    go_to(page, "Train")
+    go_to(page, "Fairness")
+    expect(number(page, "Asked for")).to_have_text(chosen, timeout=TIMEOUT)
+    press(page, "Back to as trained")
+    expect(number(page, "Asked for")).to_have_text("2.5 points", timeout=TIMEOUT)
+    expect(number(page, "Decisions, training")).to_have_text(before)
+
+
+def test_the_slider_and_lightgbm_change_the_picture(page: Page) -> None:
+    open_fairness(page)
+    page.get_by_role("slider", name="Largest allowed gap").press("ArrowRight")
+    expect(number(page, "Asked for")).to_have_text("3.0 points", timeout=TIMEOUT)
+    page.get_by_text("Compare with LightGBM").click()
+    expect(page.locator(".st-key-verdict_lightgbm")).to_be_visible(timeout=TIMEOUT)
+    page.get_by_text("Training rows", exact=True).first.click()
+    expect(page.get_by_text("on the training rows. Bars")).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+
+
+def test_the_audit_is_taken_home(page: Page, tmp_path: Path) -> None:
+    open_fairness(page)
+    with page.expect_download() as waiting:
+        press(page, "Download the audit")
+    download = waiting.value
+    assert download.suggested_filename == "mortgages-in-boston-fairness-audit.csv"
+    download.save_as(tmp_path / "audit.csv")
+    frame = pd.read_csv(tmp_path / "audit.csv")
+    assert set(frame["model"]) == {"RUG", "FairRUG"}
+    assert set(frame["rows"]) == {"training", "test"}
+    shown = page.locator(".st-key-verdict_fair").get_by_test_id("stMetric").filter(has_text="Gap, test rows")
+    gap = frame.query("model == 'FairRUG' and rows == 'test' and measure == 'dmc gap'")["value"].item()
+    expect(shown.get_by_test_id("stMetricValue")).to_have_text(f"{100 * gap:.1f} points")
+    wait_for_frontier(page)

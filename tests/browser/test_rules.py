@@ -1,0 +1,152 @@
+"""The page Rules in a real browser: read, filter, open, weigh anew, leave out, take home."""
+
+import csv
+import io
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from rugcore.rules import Rule, RuleSet
+from tests.browser.steps import TIMEOUT, cells, choose, expect_scorecard, go_to, press, settle
+from ui.runs.results import Results, open_results
+from ui.runs.store import RunStore
+
+pytestmark = pytest.mark.browser
+
+HEADER, LINE, TICK = 36, 68, 18  # pixels of the table: its heading, a line, and where a line is ticked
+
+
+@pytest.fixture
+def trained(page: Page, store: RunStore) -> Results:
+    """A visitor who has tried the demo and went on to its rules."""
+    press(page, "Try it on mortgage data")
+    expect_scorecard(page, "rug", "fair")
+    settle(page)
+    go_to(page, "Rules")
+    return open_results(store, page.url.rpartition("run=")[2])
+
+
+def numbers(page: Page, label: str) -> Locator:
+    """A number in the box with the sliders."""
+    box = page.locator(".st-key-weighing")
+    return box.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue")
+
+
+def tick(page: Page, line: int) -> None:
+    """Open the rule of a line of the first table."""
+    table = page.get_by_test_id("stDataFrame").first
+    table.scroll_into_view_if_needed()
+    settle(page)
+    table.click(position={"x": TICK, "y": HEADER + LINE * line + 20})
+
+
+def show_rug(page: Page) -> None:
+    page.get_by_role("radio", name="RUG", exact=True).click()
+    expect(page.get_by_role("heading", name="The rules of RUG")).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+
+
+def download(page: Page, button: str, folder: Path) -> Path:
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=button).click()
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def decided_by(rules: RuleSet, results: Results) -> list[Any]:
+    """Worked out by hand: the outcome with the larger sum of weights; a tie, or nothing, is the most common outcome."""
+    frequency = results.y_train.value_counts()
+    usual = sorted(frequency.index, key=lambda label: (-frequency[label], label))
+
+    def decide(cells: dict[str, Any]) -> Any:
+        votes: dict[Any, float] = defaultdict(float)
+        for rule in rules:
+            votes[rule.label] += rule.weight * rule.holds(cells)
+        return max(usual, key=lambda label: round(votes[label], 9))
+
+    rows = (results.X_test.iloc[[place]] for place in range(len(results.X_test)))
+    return [decide(results.rug.schema_.cells(row)) for row in rows]
+
+
+def test_rules_are_read_weighed_anew_and_taken_home(page: Page, trained: Results, tmp_path: Path) -> None:
+    show_rug(page)
+    all_rules = trained.rug.rules_
+    expect(page.get_by_text(f"{len(all_rules)} rules. Tick a line")).to_be_visible(timeout=TIMEOUT)
+
+    choose(page, "Outcome", "denied")
+    page.keyboard.press("Escape")
+    denied = [rule for rule in all_rules if rule.label == "denied"]
+    expect(page.get_by_text(f"{len(denied)} of {len(all_rules)} rules")).to_be_visible(timeout=TIMEOUT)
+    expect(cells(page, table=0).filter(has_text=str(denied[0])).first).to_be_attached(timeout=TIMEOUT)
+
+    tick(page, line=0)
+    detail = page.locator(".st-key-rule_detail")
+    expect(detail).to_be_visible(timeout=TIMEOUT)
+    for condition in denied[0].conditions:
+        expect(detail.get_by_text(str(condition), exact=True)).to_be_visible(timeout=TIMEOUT)
+    expect(detail.get_by_test_id("stPlotlyChart")).to_be_visible(timeout=TIMEOUT)
+
+    weighed = move_price(page, trained)
+    weighed = leave_out_first(page, trained, weighed.rules_)
+
+    path = download(page, "Rules as JSON", tmp_path)
+    assert path.name.endswith("-rug-rules.json")
+    from_file = RuleSet.from_json(path.read_text())
+    assert from_file == weighed.rules_
+    assert decided_by(from_file, trained) == weighed.predict(trained.X_test).tolist()
+
+    lines = list(csv.DictReader(io.StringIO(download(page, "Rules as CSV", tmp_path).read_text("utf-8-sig"))))
+    assert [line["rule"] for line in lines] == [str(rule) for rule in weighed.rules_]
+
+
+def move_price(page: Page, trained: Results) -> Any:
+    slider = page.get_by_role("slider", name="Price of a rule")
+    slider.press("ArrowRight")
+    weighed = trained.rug.refit(penalty=3.0)
+    expect(numbers(page, "Rules")).to_have_text(str(len(weighed.rules_)), timeout=TIMEOUT)
+    expect(page.get_by_text("weighed anew; the run stays as it is")).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    return weighed
+
+
+def leave_out_first(page: Page, trained: Results, rules: RuleSet) -> Any:
+    first: Rule = next(rule for rule in rules if rule.label == "denied")
+    detail = page.locator(".st-key-rule_detail")
+    if not detail.get_by_text(str(first.conditions[0]), exact=True).is_visible():
+        tick(page, line=0)
+        expect(detail.get_by_text(str(first.conditions[0]), exact=True)).to_be_visible(timeout=TIMEOUT)
+    page.get_by_role("button", name="Leave out this rule").click()
+    expect(page.get_by_text("1 rule left out")).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    return trained.rug.refit(penalty=3.0, without=first)
+
+
+def test_what_was_set_stays_until_it_is_taken_back(page: Page, trained: Results) -> None:
+    show_rug(page)
+    weighed = move_price(page, trained)
+    go_to(page, "Data")
+    go_to(page, "Rules")
+    expect(numbers(page, "Rules")).to_have_text(str(len(weighed.rules_)), timeout=TIMEOUT)
+    page.get_by_role("button", name=re.compile("^Back to price 1|undo Back to price 1")).click()
+    expect(page.get_by_role("button", name="Back to price 1")).to_be_disabled(timeout=TIMEOUT)
+    expect(numbers(page, "Rules")).to_have_text(str(len(trained.rug.rules_)), timeout=TIMEOUT)
+
+
+def test_fairrug_and_the_differences(page: Page, trained: Results, new_visitor: Callable[[], Page]) -> None:
+    page.get_by_role("radio", name="FairRUG", exact=True).click()
+    expect(page.get_by_role("heading", name="The rules of FairRUG")).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    page.get_by_role("slider", name="Largest allowed gap").press("Home")
+    expect(page.get_by_text("The target is not met")).to_be_visible(timeout=TIMEOUT)
+    n_rug, n_fair = len(trained.rug.rules_), len(trained.fair.rules_)
+    colleague = new_visitor()  # what one visitor sets is not what another sees
+    colleague.goto(page.url)
+    expect(colleague.get_by_text(f"RUG has {n_rug} rules, FairRUG {n_fair}")).to_be_visible(timeout=TIMEOUT)
+    colleague.get_by_text(re.compile("^Only in FairRUG")).first.click()
+    settle(colleague)

@@ -1,0 +1,76 @@
+"""The frontier on the screen: points that come in one after the other, each of which can be chosen."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from ui import charts, fairness_charts, fairness_frontier, fairness_show, fairness_tables, resolved
+from ui.fairness_frontier import Frontier
+from ui.fairness_standing import Standing, epsilon_now
+from ui.numbers import counted
+from ui.page import guarded
+from ui.runs.plan import FAIR
+from ui.runs.results import Results
+
+SECONDS_BETWEEN_LOOKS = 0.7
+FRONTIER_CHART = "fairness-frontier"
+_WAS_CHOSEN = "_frontier_was_clicked"
+
+
+@guarded
+def show_frontier(results: Results, found: Sequence[Standing]) -> None:
+    if FAIR not in results.summaries:
+        return
+    st.subheader("What more fairness would cost", anchor=False)
+    st.caption(
+        "The rules of FairRUG weighed for one allowed gap after the other: to the left the groups are closer together, "
+        "higher up more decisions are right. Click on a diamond to choose it for this page and the page Rules.",
+        help="The frontier over epsilon. No new rules are looked for; a new training could find some that suit another "
+        "limit better. On the test rows a point can lie to the right of what was allowed.",
+    )
+    work = fairness_frontier.frontier(results, resolved.adjustment(results.run.id, FAIR))
+    is_large = len(results.is_test) > fairness_frontier.MANY_ROWS
+    if is_large and not work.is_begun and not st.button("Draw it", key="draw_frontier", icon=":material/show_chart:"):
+        return
+    every = None if work.is_complete else SECONDS_BETWEEN_LOOKS
+    st.fragment(show_points, run_every=every)(results, work, found, every is not None)
+
+
+@guarded
+def show_points(results: Results, work: Frontier, found: Sequence[Standing], is_watched: bool) -> None:
+    """The points so far; at the last one the page is drawn again, which ends the watch."""
+    work.go_on(results)
+    if st.session_state.pop(_WAS_CHOSEN, False) or (is_watched and work.is_complete):
+        st.rerun()
+    if not work.is_complete:
+        n_done, n_all = len(work.points), len(work.epsilons)
+        st.progress(n_done / n_all, text=f"{n_done} of {counted(n_all, 'point')}")
+    figure = fairness_charts.frontier(
+        with_chosen(work.points, found), [item for item in found if item.model != FAIR], results.plan.fairness,
+        epsilon_now(results),
+    )  # fmt: skip
+    charts.show(
+        figure,
+        key=FRONTIER_CHART,
+        alt="Right decisions against the largest gap, for one allowed gap after the other",
+        on_select=partial(take_clicked_point, results),
+        selection_mode="points",
+    )
+    points_of = list(work.points)
+    make = partial(fairness_tables.frontier, points_of, results.plan.fairness)
+    fairness_show.show_download("Frontier as CSV", make, results, "frontier")
+
+
+def with_chosen(points_of: Sequence[Standing], found: Sequence[Standing]) -> list[Standing]:
+    """The points, and the model as it is shown now if its limit is none of theirs."""
+    by_epsilon = {item.fit.epsilon: item for item in (*found, *points_of) if item.fit is not None}
+    return [by_epsilon[epsilon] for epsilon in sorted(by_epsilon)]
+
+
+def take_clicked_point(results: Results) -> None:
+    clicked = st.session_state[FRONTIER_CHART]["selection"]["points"]
+    chosen = [point["customdata"][0] for point in clicked if point.get("customdata")]
+    if chosen:
+        fairness_show.choose_epsilon(results, float(chosen[0]))
+        st.session_state[_WAS_CHOSEN] = True

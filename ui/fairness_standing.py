@@ -1,0 +1,205 @@
+"""How a model treats the groups of a run, on training rows and on test rows: what the page Fairness is about."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from rugcore.encoding.table import plain_value
+from rugcore.fairness.report import Audit, audit
+from rugcore.fairness.result import FairnessFit
+from ui import fairness_peer, resolved
+from ui.look import name_of_model
+from ui.resolved import Adjustment
+from ui.runs.plan import FAIR
+from ui.runs.prepare import BLANK
+from ui.runs.results import Results
+
+TRAINING, TEST = "training", "test"
+ROWS = (TRAINING, TEST)
+LIGHTGBM = "lightgbm"
+STANDINGS_KEPT = 96  # small: tables with a line a group
+
+Lines = dict[Any, dict[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """One model: what an audit of its decisions finds, and what its training says about the groups."""
+
+    model: str
+    audits: dict[str, Audit]  # by TRAINING and TEST
+    accuracy: dict[str, float]
+    n_rows: dict[str, int]
+    fit: FairnessFit | None = None  # of a fair model
+    n_rules: int | None = None
+
+    @property
+    def name(self) -> str:
+        return name_of_model(self.model)
+
+    def gap(self, rows: str, notion: str) -> float:
+        """The largest gap of a notion; NaN where it cannot be known."""
+        return float(self.gaps[rows].get(notion, {"gap": float("nan")})["gap"])
+
+    # The tables of the audits as dictionaries, made once: pages look things up in them line by line.
+
+    @cached_property
+    def gaps(self) -> dict[str, Lines]:
+        """By rows, then by notion."""
+        return {rows: lines_of(found.gaps) for rows, found in self.audits.items()}
+
+    @cached_property
+    def rates(self) -> dict[str, Lines]:
+        """By rows, then by outcome and group."""
+        return {rows: lines_of(found.rates) for rows, found in self.audits.items()}
+
+    @cached_property
+    def groups(self) -> dict[str, Lines]:
+        """By rows, then by group."""
+        return {rows: lines_of(found.groups) for rows, found in self.audits.items()}
+
+
+def lines_of(table: pd.DataFrame) -> Lines:
+    """The lines of a table of an audit by their names."""
+    return dict(zip(table.index, table.to_dict("records"), strict=True))
+
+
+def standings(results: Results, with_peer: bool) -> list[Standing]:
+    """Every model of the run as this visitor has set it, and LightGBM if asked for."""
+    own = [standing(results, model, resolved.adjustment(results.run.id, model)) for model in results.summaries]
+    return [*own, _peer(results.run.id, results)] if with_peer else own
+
+
+def standing(results: Results, model: str, change: Adjustment) -> Standing:
+    """A model of the run with a visitor's changes."""
+    return _standing(results.run.id, model, change.key, results, change)
+
+
+@st.cache_resource(show_spinner=False, max_entries=STANDINGS_KEPT)
+def _standing(run_id: str, model: str, key: str, _results: Results, _change: Adjustment) -> Standing:  # noqa: ARG001
+    solved = resolved.with_adjustment(_results, model, _change)
+    fit = _with_clear_names(solved.fairness_, _results) if model == FAIR else None
+    asked = _results.plan.epsilon if _change.epsilon is None else _change.epsilon
+    return judge(_results, model, resolved.decided(_results, model, _change), asked, fit, len(solved.rules_))
+
+
+@st.cache_resource(show_spinner=False, max_entries=STANDINGS_KEPT)
+def _peer(run_id: str, _results: Results) -> Standing:
+    return judge(_results, LIGHTGBM, fairness_peer.decided(run_id, _results), _results.plan.epsilon)
+
+
+def judge(
+    results: Results,
+    model: str,
+    decided: np.ndarray,
+    epsilon: float,
+    fit: FairnessFit | None = None,
+    n_rules: int | None = None,
+) -> Standing:
+    """Audit decisions on every row of the run, training rows and test rows apart."""
+    chosen = {TRAINING: ~results.is_test, TEST: results.is_test}
+    is_right = decided == results.data.y.to_numpy(dtype=object)
+    return Standing(
+        model=model,
+        audits={name: _audit(results, decided, rows, epsilon) for name, rows in chosen.items()},
+        accuracy={name: float(is_right[rows].mean()) for name, rows in chosen.items()},
+        n_rows={name: int(rows.sum()) for name, rows in chosen.items()},
+        fit=fit,
+        n_rules=n_rules,
+    )
+
+
+def _audit(results: Results, decided: np.ndarray, rows: np.ndarray, epsilon: float) -> Audit:
+    return audit(
+        results.data.y[rows],
+        decided[rows],
+        sensitive_features=clear_groups(results)[rows],
+        positive_class=results.plan.fair_settings()["positive_class"],
+        epsilon=epsilon,
+        classes=outcomes(results),
+    )
+
+
+def outcomes(results: Results) -> tuple[Any, ...]:
+    """The classes in their order."""
+    return tuple(sorted({plain_value(item) for item in results.data.y.unique()}))
+
+
+# -- groups ------------------------------------------------------------------------------------------------
+
+# Values that say nothing without the name of their column.
+BARE = {"yes", "no", "y", "n", "true", "false", "t", "f", "0", "1", "2", BLANK.lower()}
+
+
+def groups(results: Results) -> list[str]:
+    """The groups of the run by their clear names, in order."""
+    return sorted(set(clear_names(results).values()))
+
+
+def clear_groups(results: Results) -> pd.Series:
+    """The group of every row by its clear name."""
+    assert results.data.groups is not None
+    return results.data.groups.map(clear_names(results))
+
+
+def clear_names(results: Results) -> dict[str, str]:
+    """What each group is called on the page: "African American: yes" rather than "yes"."""
+    found = results.data.groups
+    names = [] if found is None else [str(name) for name in found.unique()]
+    is_bare = len(results.plan.sensitive) == 1 and any(name.lower() in BARE for name in names)
+    return {name: f"{results.plan.sensitive[0]}: {name}" if is_bare else name for name in names}
+
+
+def _with_clear_names(fit: FairnessFit, results: Results) -> FairnessFit:
+    names = clear_names(results)
+    return replace(
+        fit,
+        contrasts=tuple(replace(item, first=names[item.first], second=names[item.second]) for item in fit.contrasts),
+        cells=tuple(replace(item, group=names[item.group]) for item in fit.cells),
+        not_estimable=tuple(replace(item, group=names[item.group]) for item in fit.not_estimable),
+    )
+
+
+def epsilon_now(results: Results) -> float:
+    """The largest gap that this visitor allows."""
+    changed = resolved.adjustment(results.run.id, FAIR).epsilon
+    return results.plan.epsilon if changed is None else changed
+
+
+def by_difference(found: Sequence[Standing], rows: str) -> list[str]:
+    """The groups, those first that are farthest from everybody in how often an outcome is decided wrongly.
+
+    Whatever the model; groups of which no rate is known come last.
+    """
+    distance: dict[str, float] = {}
+    for item in found:
+        table = item.audits[rows].rates
+        of_everybody = table.groupby(level="class")[["errors", "n"]].sum()
+        overall = (of_everybody["errors"] / of_everybody["n"]).to_dict()
+        for (label, group), line in item.rates[rows].items():
+            far = abs(line["rate"] - overall[label])
+            distance[group] = max(distance.get(group, -1.0), -1.0 if np.isnan(far) else far)
+    return sorted(distance, key=lambda group: -distance[group])
+
+
+# -- what cannot be known ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rates:
+    """How many error rates a notion compares, and how many of them rest on too few rows."""
+
+    n_all: int
+    n_lacking: int
+
+    @classmethod
+    def of(cls, found: Audit, notion: str) -> "Rates":
+        errors = found.groups["error"] if notion == "odm" else found.rates["rate"]
+        if notion == "eop":
+            errors = errors[errors.index.get_level_values("class") == found.positive_class]
+        return cls(len(errors), int(errors.isna().sum()))

@@ -1,0 +1,232 @@
+"""The tables of the page Fairness: with plain numbers to take home, and in words to read."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from rugcore.fairness.measures import GROUP_RATES
+from rugcore.fairness.notions import NOTIONS
+from rugcore.fairness.result import ContrastFit, FairnessFit
+from ui.fairness_standing import ROWS, TEST, Standing
+from ui.fairness_words import is_binding, price_per_point, short_points
+from ui.numbers import NOTHING, decimal, percent, points, whole
+from ui.scorecard import NOTION_NAMES
+from ui.text import value_in_words
+
+NOT_ESTIMABLE = "not estimable"
+ALL_OUTCOMES = "all"
+DASH = "\u2013"
+NOTION_CODES = tuple(sorted(NOTIONS, key=list(NOTION_NAMES).index))
+
+
+# -- to take home: a number a cell -------------------------------------------------------------------------
+
+
+def gaps(standings: Sequence[Standing]) -> pd.DataFrame:
+    """One line a model, rows and notion."""
+    parts = [
+        item.audits[rows].gaps.reset_index().assign(model=item.name, rows=rows) for item in standings for rows in ROWS
+    ]
+    return _first(pd.concat(parts, ignore_index=True), "model", "rows")
+
+
+def rates(standings: Sequence[Standing]) -> pd.DataFrame:
+    """One line a model, rows, outcome and group."""
+    parts = [
+        item.audits[rows].rates.reset_index().assign(model=item.name, rows=rows) for item in standings for rows in ROWS
+    ]
+    return _first(pd.concat(parts, ignore_index=True), "model", "rows")
+
+
+def groups(standings: Sequence[Standing]) -> pd.DataFrame:
+    """One line a model, rows and group."""
+    parts = [
+        item.audits[rows].groups.reset_index().assign(model=item.name, rows=rows) for item in standings for rows in ROWS
+    ]
+    return _first(pd.concat(parts, ignore_index=True), "model", "rows")
+
+
+def whole_audit(standings: Sequence[Standing]) -> pd.DataFrame:
+    """Everything, a number a line."""
+    parts = [item.audits[rows].to_frame().assign(model=item.name, rows=rows) for item in standings for rows in ROWS]
+    return _first(pd.concat(parts, ignore_index=True), "model", "rows")
+
+
+def frontier(points_of: Sequence[Standing], notion: str) -> pd.DataFrame:
+    """One line an epsilon."""
+    lines = [
+        {
+            "epsilon": item.fit.epsilon,
+            **{f"{rows}_gap": item.gap(rows, notion) for rows in ROWS},
+            **{f"{rows}_accuracy": item.accuracy[rows] for rows in ROWS},
+            "rules": item.n_rules,
+        }
+        for item in points_of
+        if item.fit is not None
+    ]
+    return pd.DataFrame(lines)
+
+
+def pairs(standing: Standing) -> pd.DataFrame:
+    """What FairRUG did about every pair of groups."""
+    fit = standing.fit
+    assert fit is not None
+    lines = [
+        {
+            "outcome": ALL_OUTCOMES if item.label is None else item.label,
+            "first_group": item.first,
+            "second_group": item.second,
+            "gap_in_program": item.lp_gap,
+            "gap_on_training_rows": item.realised_gap,
+            "gap_on_test_rows": gap_of_pair(standing, TEST, item),
+            "price_per_point": price_per_point(item),
+        }
+        for item in fit.contrasts
+    ]
+    return pd.DataFrame(lines)
+
+
+def cells(fit: FairnessFit) -> pd.DataFrame:
+    """What FairRUG did about every outcome in every group."""
+    lines = [
+        {
+            "outcome": cell.label,
+            "group": cell.group,
+            "rows": cell.n_rows,
+            "error": cell.error,
+            "weight": cell.importance,
+            "padding": cell.padding,
+        }
+        for cell in fit.cells
+    ]
+    return pd.DataFrame(lines)
+
+
+def gap_of_pair(standing: Standing, rows: str, contrast: ContrastFit) -> float:
+    """Signed: positive where the first group is decided wrongly more often; NaN where not estimable."""
+    first, second = (_error(standing, rows, contrast.label, name) for name in (contrast.first, contrast.second))
+    return first - second
+
+
+def _error(standing: Standing, rows: str, label: Any, group: str) -> float:
+    found = standing.audits[rows]
+    if label is None:
+        return float(found.groups["error"].get(group, float("nan")))
+    return float(found.rates["rate"].get((label, group), float("nan")))
+
+
+def _first(frame: pd.DataFrame, *names: str) -> pd.DataFrame:
+    return frame[[*names, *frame.columns.drop(list(names))]]
+
+
+# -- to read -----------------------------------------------------------------------------------------------
+
+
+def gaps_to_read(standings: Sequence[Standing]) -> pd.DataFrame:
+    """One line a notion and model, training and test beside each other."""
+    return pd.DataFrame(
+        _gap_to_read(item, notion) for notion in NOTION_CODES for item in standings if notion in item.gaps[TEST]
+    )
+
+
+def _gap_to_read(item: Standing, notion: str) -> dict[str, str]:
+    training, test = (item.gaps[rows][notion] for rows in ROWS)
+    label = test["worst_class"]
+    is_known = not math.isnan(test["gap"])
+    return {
+        "notion": NOTION_NAMES[notion],
+        "model": item.name,
+        "training": points(training["gap"]),
+        "test": points(test["gap"]) if is_known else NOT_ESTIMABLE,
+        "interval": f"{short_points(test['lower'])} to {short_points(test['upper'])}" if is_known else "",
+        "outcome": "" if not is_known else ALL_OUTCOMES if label is None else value_in_words(label),
+        "worse": f"{test['worse_group']}: {percent(test['worse_error'])}" if is_known else "",
+        "better": f"{test['better_group']}: {percent(test['better_error'])}" if is_known else "",
+    }
+
+
+def rates_to_read(standings: Sequence[Standing], rows: str, order: Sequence[str]) -> pd.DataFrame:
+    """One line an outcome and group, the models beside each other."""
+    tables = {item.name: item.rates[rows] for item in standings}
+    first = next(iter(tables.values()))
+    keys = [(label, group) for label in dict.fromkeys(label for label, _ in first) for group in order]
+    return pd.DataFrame(
+        {"outcome": value_in_words(key[0]), "group": key[1], "n": first[key]["n"]}
+        | {name: _rate_to_read(table[key]) for name, table in tables.items()}
+        for key in keys
+        if key in first
+    )
+
+
+def _rate_to_read(line: Mapping[str, Any]) -> str:
+    return with_interval(line["rate"], line["lower"], line["upper"])
+
+
+def with_interval(rate: float, lower: float, upper: float) -> str:
+    """A rate in percent with its bounds behind it; the heading says that it is percent."""
+    if math.isnan(rate):
+        return NOT_ESTIMABLE
+    return f"{100 * rate:.1f} ({100 * lower:.1f}{DASH}{100 * upper:.1f})"
+
+
+def groups_to_read(standing: Standing, rows: str, order: Sequence[str]) -> pd.DataFrame:
+    """One line a group with every rate an auditor asks for."""
+    table = standing.groups[rows]
+    return pd.DataFrame(
+        {"group": group, "n": table[group]["n"]}
+        | {name: with_interval(*(table[group][name + end] for end in ("", "_lower", "_upper"))) for name in GROUP_RATES}
+        for group in order
+        if group in table
+    )
+
+
+def not_estimable(standings: Sequence[Standing], rows: str) -> list[tuple[Any, str, str]]:
+    """Which outcome in which group has too few rows, and how many; the same for all models."""
+    table = standings[0].rates[rows]
+    return [(label, group, text) for (label, group), line in table.items() if (text := line["not_estimable"])]
+
+
+def pairs_to_read(standing: Standing) -> pd.DataFrame:
+    """`pairs` in words, the dearest or the widest first."""
+    fit = standing.fit
+    assert fit is not None
+    ordered = sorted(fit.contrasts, key=lambda item: (-abs(item.price or 0), -abs(item.realised_gap)))
+    lines = [
+        {
+            "outcome": ALL_OUTCOMES if item.label is None else value_in_words(item.label),
+            "pair": f"{item.first} against {item.second}",
+            "program": short_points(item.lp_gap),
+            "training": short_points(item.realised_gap),
+            "test": _or_not_estimable(gap_of_pair(standing, TEST, item)),
+            "price": _price_to_read(item, fit),
+        }
+        for item in ordered
+    ]
+    return pd.DataFrame(lines)
+
+
+def _or_not_estimable(gap: float) -> str:
+    return NOT_ESTIMABLE if math.isnan(gap) else short_points(gap)
+
+
+def _price_to_read(contrast: ContrastFit, fit: FairnessFit) -> str:
+    if contrast.price is None:
+        return NOTHING
+    return decimal(price_per_point(contrast)) if is_binding(contrast, fit) else "0, does not bind"
+
+
+def cells_to_read(fit: FairnessFit) -> pd.DataFrame:
+    """`cells` in words."""
+    return pd.DataFrame(
+        {
+            "outcome": value_in_words(cell.label),
+            "group": cell.group,
+            "n": whole(cell.n_rows),
+            "error": percent(cell.error),
+            "weight": f"{cell.importance:.2f}",
+            "padding": decimal(cell.padding),
+        }
+        for cell in fit.cells
+    )

@@ -1,0 +1,81 @@
+"""Numbers about the models of a run that the store does not hold."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from rugcore.fairness.groups import read_groups
+from rugcore.fairness.notions import Cells, cell_numbers, parity
+from ui import shared
+from ui.runs.results import Results
+
+ANSWERS_KEPT = 64
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The largest difference of error rates between two groups, as the decisions of a model show it."""
+
+    on_training_rows: float  # NaN where no two groups are large enough
+    on_test_rows: float
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Giving everybody the most common outcome of the training rows."""
+
+    label: object
+    test_accuracy: float
+
+
+def gap(results: Results, model: str) -> Gap | None:
+    """Measured with the run's own notion of fairness; None if the run has no groups."""
+    return _gap_of_model(str(results.folder), model, results)
+
+
+@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
+def _gap_of_model(folder: str, model: str, _results: Results) -> Gap | None:  # noqa: ARG001 - names the run
+    return None if _results.data.groups is None else gap_of(_results, shared.predictions(_results.run.id, model))
+
+
+def gap_of(results: Results, decided: np.ndarray) -> Gap | None:
+    """The same for any decisions about the rows of the run's table."""
+    if results.data.groups is None:
+        return None
+    is_wrong = decided != results.data.y.to_numpy(dtype=object)
+    return Gap(_gap(results, is_wrong, ~results.is_test), _gap(results, is_wrong, results.is_test))
+
+
+def _gap(results: Results, is_wrong: np.ndarray, rows: np.ndarray) -> float:
+    classes, numbers = _numbered(results.data.y[rows])
+    groups = read_groups(results.data.groups[rows], int(rows.sum()))  # type: ignore[index]
+    cells = Cells.of(classes, numbers, groups)
+    errors = np.bincount(cell_numbers(numbers, groups), is_wrong[rows], cells.n_cells)
+    positive = results.plan.fair_settings()["positive_class"]
+    position = classes.index(positive) if positive in classes else None
+    if results.plan.fairness == "eop" and position is None:
+        return float("nan")
+    return parity(results.plan.fairness, cells, position).gap(errors)
+
+
+def _numbered(y: pd.Series) -> tuple[list[object], np.ndarray]:
+    numbers, classes = pd.factorize(y)
+    return list(classes), np.asarray(numbers)
+
+
+def baseline(results: Results) -> Baseline:
+    return _baseline(str(results.folder), results)
+
+
+@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
+def _baseline(folder: str, _results: Results) -> Baseline:  # noqa: ARG001
+    label = _results.y_train.mode()[0]
+    return Baseline(label, float((_results.y_test == label).mean()))
+
+
+def average_length(results: Results, model: str) -> float:
+    """Conditions per rule."""
+    rules = (results.rug if model == "rug" else results.fair).rules_
+    return sum(rule.length for rule in rules) / len(rules) if len(rules) else float("nan")

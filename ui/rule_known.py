@@ -1,0 +1,58 @@
+"""What the page Rules knows of a model, worked out once for everybody who asks for the same."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from ui import measures, resolved
+from ui.measures import Gap
+from ui.resolved import Adjustment
+from ui.rule_facts import People, RuleFacts
+from ui.runs.results import Results
+
+PEOPLE_KEPT = 4  # two numbers a row
+FACTS_KEPT = 12  # each holds which rules cover which rows
+STANDINGS_KEPT = 96
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a model is worth, in three numbers."""
+
+    test_accuracy: float
+    gap: Gap | None  # None without groups
+    n_rules: int
+
+
+def facts(results: Results, model: str) -> RuleFacts:
+    """The rules of a model as this visitor has set it."""
+    change = resolved.adjustment(results.run.id, model)
+    return _facts(results.run.id, model, change.key, results, change)
+
+
+def standing(results: Results, model: str, change: Adjustment) -> Standing:
+    return _standing(results.run.id, model, change.key, results, change)
+
+
+@st.cache_resource(show_spinner=False, max_entries=PEOPLE_KEPT)
+def _people(run_id: str, _results: Results) -> People:  # noqa: ARG001
+    return People.of(_results)
+
+
+@st.cache_resource(show_spinner=False, max_entries=FACTS_KEPT)
+def _facts(run_id: str, model: str, key: str, _results: Results, _change: Adjustment) -> RuleFacts:  # noqa: ARG001
+    solved = resolved.with_adjustment(_results, model, _change)
+    decided = resolved.decided(_results, model, _change)
+    return RuleFacts.of(solved, _results, _people(run_id, _results), decided)
+
+
+@st.cache_resource(show_spinner=False, max_entries=STANDINGS_KEPT)
+def _standing(run_id: str, model: str, key: str, _results: Results, _change: Adjustment) -> Standing:  # noqa: ARG001
+    decided = resolved.decided(_results, model, _change)
+    is_right = decided == _results.data.y.to_numpy(dtype=object)
+    return Standing(
+        test_accuracy=float(np.mean(is_right[_results.is_test])),
+        gap=measures.gap_of(_results, decided),
+        n_rules=len(resolved.with_adjustment(_results, model, _change).rules_),
+    )
