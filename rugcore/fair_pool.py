@@ -16,6 +16,8 @@ from rugcore.lp.certificate import Certificate
 from rugcore.lp.parity import ParityMaster, ParitySolution
 from rugcore.pool import RulePool
 
+MOST_LISTED = 6  # cells in a sentence
+
 
 @dataclass(frozen=True)
 class FairSettings:
@@ -51,10 +53,11 @@ def _nothing_to_compare(found: Parity, groups: Groups, fair: FairSettings) -> st
             f"Expected at least two groups to compare, but every row belongs to {groups.names[0]!r}. Choose another "
             "sensitive feature, or use RUGClassifier."
         )
+    rates = sorted((*found.rates, *found.not_estimable), key=lambda rate: -rate.count)
     sizes = ", ".join(
         f"{rate.count} of {rate.group}" + ("" if rate.label is None else f" in class {rate.label}")
-        for rate in (*found.rates, *found.not_estimable)
-    )
+        for rate in rates[:MOST_LISTED]
+    ) + (f" and {len(rates) - MOST_LISTED} smaller ones" if len(rates) > MOST_LISTED else "")
     return (
         f"Expected two groups with at least {fair.min_cell_size} rows of the same class to compare, but there are "
         f"{sizes}. Join small groups, or lower min_cell_size."
@@ -159,12 +162,16 @@ class RealisedPool(FairPool):
         if penalty == self.master.penalty and not without:
             return self.weighed(epsilon, also=self.rule_weight)
         pool = self._solved(self.master.copy(penalty), without)
-        starts = []
-        for start in self.starts:
-            pool.master.importance = start.importance
-            starts.append(Start(start.importance, pool.master.solve().rule_weight))
-        pool.master.importance = self.starts[0].importance
-        return replace(pool, starts=tuple(starts)).weighed(epsilon)
+        return replace(pool, starts=pool._starts_like(self._nearest_start(self.rule_weight))).weighed(epsilon)
+
+    def _starts_like(self, start: Start) -> tuple[Start, ...]:
+        """Plain weights, and those with the importances that led to the model: two solves, so that a page can wait."""
+        plain = Start(self.starts[0].importance, self.solution.rule_weight)
+        if np.array_equal(start.importance, plain.importance):
+            return (plain,)
+        master = self.master.copy(self.master.penalty)
+        master.importance = start.importance
+        return plain, Start(start.importance, master.solve().rule_weight)
 
     def weighed(self, epsilon: float, also: np.ndarray | None = None) -> "RealisedPool":
         """The best weights that any start leads to; plain RUG wherever it is fair enough."""

@@ -16,11 +16,27 @@ STYLE = STATIC / "look.css"
 
 CLASSES = ("#2a78c2", "#d1610f", "#8a5a86", "#5f9f8f", "#a8862e", "#6b7fd6")
 GROUPS = ("#7a5cc0", "#c08a10", "#2f8f9d", "#b4557f", "#789c60", "#846024", "#7878fc", "#7d8794")
-MODELS = {"rug": "#5d7290", "fair": "#0f9a76", "lightgbm": "#c2792a"}
+MODELS = {
+    "rug": "#5d7290",
+    "fair": "#0f9a76",
+    "lightgbm": "#c2792a",
+    "logistic": "#8a63c9",
+    "tree": "#c0507f",
+    "forest": "#4f8fd0",
+    "adaboost": "#8d8a1f",
+}
 OTHER = "#7d8794"
 LIMIT = "#c2413b"  # a line that should not be crossed, such as the largest allowed gap
 
-MODEL_NAMES = {"rug": "RUG", "fair": "FairRUG", "lightgbm": "LightGBM"}
+MODEL_NAMES = {
+    "rug": "RUG",
+    "fair": "FairRUG",
+    "lightgbm": "LightGBM",
+    "logistic": "Logistic regression",
+    "tree": "Decision tree",
+    "forest": "Random forest",
+    "adaboost": "AdaBoost",
+}
 
 
 def colour_of_class(label: Hashable, classes: Sequence[Hashable], favourable: Hashable) -> str:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from rugcore import load_demo
 from tests.tables import mixed_outcome, mixed_table
 from ui import shared
-from ui.runs import worker
+from ui.runs import locks, worker
 from ui.runs.home import VARIABLE, Home
 from ui.runs.plan import Plan
 from ui.runs.runner import Runner
@@ -63,8 +63,9 @@ def train_now(store: RunStore) -> TrainNow:
     def train(plan: Plan, name: str = "") -> str:
         run_id = store.create(plan, name)
         store.home.run_folder(run_id).mkdir(parents=True, exist_ok=True)
-        assert store.claim(run_id, slots=99)
-        assert worker.main(run_id) == 0
+        with locks.exclusive(store.home.lifeline(run_id)):  # or a runner that looks after the store takes it for dead
+            assert store.claim(run_id, slots=99)
+            assert worker.main(run_id) == 0
         return run_id
 
     return train

@@ -1,0 +1,158 @@
+"""The process that does one comparison: `python -m ui.compare_worker RUN_ID`, started by `Job.start`.
+
+One model after the other; each is written down as soon as it is measured, and one that fails is noted and passed over.
+"""
+
+import logging
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from rugcore.encoding.table import plain_value
+from rugcore.errors import RugError
+from ui.compare_job import CASE, THREADS, Job
+from ui.compare_rows import KEYS, LIGHTGBM, Line, Report, ShapShares
+from ui.runs import locks
+from ui.runs.home import Home
+from ui.runs.store import RunStore
+
+# LightGBM before the slow ones: half of the page is about it.
+ORDER = ("logistic regression", "decision tree", "LightGBM", "AdaBoost", "random forest")
+TURN = "compare.lock"  # one comparison at a time, or large tables would fill the memory
+LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Models by the name that they have on the page, and the rows that they learn from and are judged on."""
+
+    models: Mapping[str, Any]
+    X_train: pd.DataFrame
+    y_train: pd.Series
+    X_test: pd.DataFrame
+    y_test: pd.Series
+    groups: pd.Series | None
+    positive_class: Any
+    with_rules: bool = False  # keep the rules of each model
+
+
+def main(name: str) -> int:
+    """Do the comparison; whatever happens, its file says how far it came."""
+    home = Home.current()
+    job = Job(home, name)
+    report = replace(job.read() or Report(), is_waiting=True, is_finished=False, error="", now="")
+    job.write(report)
+    try:
+        with locks.exclusive(home.root / TURN):
+            report = replace(report, is_waiting=False)
+            job.write(report)
+            work(job, report, task_of(home, name))
+    except Exception as error:
+        LOG.exception("The comparison %s failed.", name)
+        job.write(replace(job.read() or report, error=sentence_for(error), now=""))
+        return 1
+    return 0
+
+
+def task_of(home: Home, name: str) -> Task:
+    if name == CASE:
+        from ui.compare_case import case_task
+
+        return case_task()
+    return run_task(RunStore(home), name)
+
+
+def run_task(store: RunStore, run_id: str) -> Task:
+    """The other kinds of model on the rows of a run."""
+    from rugcore.comparison import default_peers
+    from ui.runs.results import open_results
+
+    results = open_results(store, run_id)
+    peers = default_peers(n_jobs=THREADS)
+    groups = results.data.groups
+    return Task(
+        models={KEYS[kind]: peers[kind] for kind in ORDER},  # type: ignore[index]
+        X_train=results.X_train,
+        y_train=results.y_train,
+        X_test=results.X_test,
+        y_test=results.y_test,
+        groups=None if groups is None else groups[results.is_test],
+        positive_class=results.plan.fair_settings()["positive_class"],
+    )
+
+
+def work(job: Job, report: Report, task: Task) -> None:
+    """Every model that is not measured yet."""
+    known = report.measured
+    report = replace(report, total=len(task.models), lines=known)
+    for model in task.models:
+        if report.line(model) is not None:
+            continue
+        report = replace(report, now=model)
+        job.write(report)
+        if job.is_to_stop():
+            return
+        report = attempt(report, model, task)
+        job.write(report)
+    job.write(replace(report, now="", is_finished=True))
+
+
+def attempt(report: Report, model: str, task: Task) -> Report:
+    """The report with one model more, be it with the reason why it has no numbers."""
+    try:
+        row = measure(model, task)
+        rules = row.model.rules_.to_json() if task.with_rules and hasattr(row.model, "rules_") else ""
+        line = Line.of(model, row, rules=rules)
+        if model == LIGHTGBM:
+            report = with_lightgbm(report, row, task)
+    except Exception as error:
+        LOG.exception("The model %s failed.", model)
+        line = Line(model, error=sentence_for(error))
+    return replace(report, lines=(*report.lines, line))
+
+
+def measure(model: str, task: Task) -> Any:
+    from rugcore.comparison import compare
+
+    rows = compare(
+        {model: task.models[model]},
+        task.X_train,
+        task.y_train,
+        task.X_test,
+        task.y_test,
+        sensitive_features=task.groups,
+        positive_class=task.positive_class,
+    )
+    return next(iter(rows))
+
+
+def with_lightgbm(report: Report, row: Any, task: Task) -> Report:
+    """What the page asks of LightGBM besides: its decisions one by one, and which columns matter to it."""
+    from rugcore.comparison import ShapExplainer
+
+    classes = tuple(plain_value(label) for label in row.model.classes_)
+    numbers = {label: number for number, label in enumerate(classes)}
+    sample = ShapExplainer(row.model).sample(task.X_test)
+    return replace(
+        report,
+        classes=classes,
+        decisions=tuple(numbers[plain_value(label)] for label in row.predicted),
+        shap=ShapShares({str(name): float(size) for name, size in sample.importance().items()}, sample.n, sample.n_total),
+    )
+
+
+def sentence_for(error: Exception) -> str:
+    """Why there is no number, for a person who does not read tracebacks."""
+    if isinstance(error, RugError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "It needs more memory than there is."
+    return f"It stopped because of an error of its own ({type(error).__name__}: {error})."
+
+
+if __name__ == "__main__":
+    logging.basicConfig(format="%(asctime)s %(message)s")
+    sys.exit(main(sys.argv[1]))
