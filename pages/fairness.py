@@ -182,7 +182,7 @@ def show_error_rates(results: Results, found: Sequence[Standing], rows: str, ord
             "outcome": ("True outcome", None),
             "group": ("Group", None),
             "n": ("People", "Rows of this outcome in this group."),
-        } | {item.name: (item.name, "Percent decided wrongly, with the 95 % interval.") for item in found}
+        } | {item.name: (f"{item.name}, %", "Percent decided wrongly, with the 95 % interval.") for item in found}
         table = fairness_tables.rates_to_read(found, rows, order)
         fairness_show.show_table(table, headings, "rates_table", "Error rates by outcome and group")
         fairness_show.show_download("Error rates as CSV", partial(fairness_tables.rates, found), results, "error-rates")
