@@ -1,9 +1,14 @@
 """What a visitor does, in words of the screen."""
 
 import re
+from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
+
+from rugcore.rules import RuleSet
+from ui.runs.results import Results
 
 SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
 TIMEOUT = 90_000  # milliseconds; training included, on a busy machine
@@ -79,3 +84,26 @@ def start_endless_training(page: Page) -> None:
 def cells(page: Page, table: int) -> Locator:
     """The cells of a table. It is painted on a canvas, and what a screen reader gets lies inside."""
     return page.get_by_test_id("stDataFrame").nth(table).locator("[role=gridcell]")
+
+
+def download(page: Page, button: str, folder: Path) -> Path:
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=button).click()
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def decided_by(rules: RuleSet, results: Results) -> list[Any]:
+    """Worked out by hand: the outcome with the larger sum of weights; a tie, or nothing, is the most common outcome."""
+    frequency = results.y_train.value_counts()
+    usual = sorted(frequency.index, key=lambda label: (-frequency[label], label))
+
+    def decide(cells: dict[str, Any]) -> Any:
+        votes: dict[Any, float] = defaultdict(float)
+        for rule in rules:
+            votes[rule.label] += rule.weight * rule.holds(cells)
+        return max(usual, key=lambda label: round(votes[label], 9))
+
+    rows = (results.X_test.iloc[[place]] for place in range(len(results.X_test)))
+    return [decide(results.rug.schema_.cells(row)) for row in rows]

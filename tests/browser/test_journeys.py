@@ -9,10 +9,13 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
+from rugcore.rules import RuleSet
 from tests.browser.steps import (
     TIMEOUT,
     cells,
     choose,
+    decided_by,
+    download,
     expect_scorecard,
     go_to,
     metric,
@@ -22,6 +25,7 @@ from tests.browser.steps import (
     upload,
     use_demo,
 )
+from ui.runs.results import open_results
 from ui.runs.store import RunStore
 
 pytestmark = pytest.mark.browser
@@ -40,13 +44,16 @@ def test_one_click_leads_to_rules_and_reasons(page: Page) -> None:
         expect(page).to_have_url(re.compile(f"/{name.lower()}\\?run="))
 
 
-def test_a_demo_is_chosen_trained_and_judged(page: Page) -> None:
+def test_a_demo_is_chosen_trained_read_and_judged(page: Page) -> None:
     use_demo(page, "Consumer loans")
     press(page, "Go on to training")
     settle(page)
     press(page, "Train")
     expect_scorecard(page, "rug", "fair")
-    expect(page.get_by_role("link", name="Read the rules")).to_be_visible()
+    page.get_by_role("link", name="Read the rules").click()
+    expect(page.get_by_text(re.compile(r"^\d+ rules. Tick a line"))).to_be_visible(timeout=TIMEOUT)
+    go_to(page, "Fairness")
+    expect(page.get_by_role("heading", name="How far the groups are apart")).to_be_visible(timeout=TIMEOUT)
 
 
 def loans_file(folder: Path) -> Path:
@@ -90,6 +97,19 @@ def test_an_own_file_is_read_asked_about_and_trained_on(page: Page, tmp_path: Pa
     assert plan.favourable == "yes"
     assert plan.sensitive == ("sex",)
     assert set(plan.features) == {"income", "purpose"}
+    expect_rules_that_reproduce_the_model(page, store, tmp_path)
+
+
+def expect_rules_that_reproduce_the_model(page: Page, store: RunStore, folder: Path) -> None:
+    """The file with FairRUG's rules is all that is needed to decide as FairRUG does."""
+    go_to(page, "Rules")
+    page.get_by_role("radio", name="FairRUG", exact=True).click()
+    expect(page.get_by_role("heading", name="The rules of FairRUG")).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    rules = RuleSet.from_json(download(page, "Rules as JSON", folder).read_text())
+    results = open_results(store, page.url.rpartition("run=")[2])
+    assert rules == results.fair.rules_
+    assert decided_by(rules, results) == results.fair.predict(results.X_test).tolist()
 
 
 def test_a_training_is_cancelled(page: Page) -> None:

@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from rugcore.rules import Rule, RuleSet
-from tests.browser.steps import TIMEOUT, cells, choose, expect_scorecard, go_to, press, settle
+from tests.browser.steps import TIMEOUT, cells, choose, decided_by, download, expect_scorecard, go_to, press, settle
 from ui.runs.results import Results, open_results
 from ui.runs.store import RunStore
 
@@ -49,29 +48,6 @@ def show_rug(page: Page) -> None:
     page.get_by_role("radio", name="RUG", exact=True).click()
     expect(page.get_by_role("heading", name="The rules of RUG")).to_be_visible(timeout=TIMEOUT)
     settle(page)
-
-
-def download(page: Page, button: str, folder: Path) -> Path:
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name=button).click()
-    path = folder / waiting.value.suggested_filename
-    waiting.value.save_as(path)
-    return path
-
-
-def decided_by(rules: RuleSet, results: Results) -> list[Any]:
-    """Worked out by hand: the outcome with the larger sum of weights; a tie, or nothing, is the most common outcome."""
-    frequency = results.y_train.value_counts()
-    usual = sorted(frequency.index, key=lambda label: (-frequency[label], label))
-
-    def decide(cells: dict[str, Any]) -> Any:
-        votes: dict[Any, float] = defaultdict(float)
-        for rule in rules:
-            votes[rule.label] += rule.weight * rule.holds(cells)
-        return max(usual, key=lambda label: round(votes[label], 9))
-
-    rows = (results.X_test.iloc[[place]] for place in range(len(results.X_test)))
-    return [decide(results.rug.schema_.cells(row)) for row in rows]
 
 
 def test_rules_are_read_weighed_anew_and_taken_home(page: Page, trained: Results, tmp_path: Path) -> None:
