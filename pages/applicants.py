@@ -1,18 +1,116 @@
-"""Applicants: a place in the navigation for what is still to come."""
+"""Applicants: one at a time, the decision, its reasons in rules and in SHAP values, and what would change it."""
 
-from ui import page
+import streamlit as st
+
+from rugcore.comparison import ShapExplanation
+from ui import (
+    applicant_find,
+    applicant_flips,
+    applicant_known,
+    applicant_reasons,
+    applicant_rules,
+    applicant_shap,
+    applicant_whatif,
+    page,
+    peers,
+    resolved,
+)
+from ui.applicant_find import Line
+from ui.applicant_known import Case, Chosen
+from ui.look import name_of_model
+from ui.runs.results import Results
+
+MODEL = "model"  # the name in the address
 
 
 @page.guarded
 def main() -> None:
+    peers.warm_up()
     page.title("Applicants", "One applicant at a time: the decision, its reasons, and what would change it.")
-    page.empty_state(
-        "This page is still to come. It will find an applicant and show the reasons beside those of a black-box model. "
-        "Until then, the page Start explains one decision.",
-        page.START,
-        "Go to Start",
-        ":material/construction:",
+    results = page.results_or_stop()
+    chosen = ask_model(results)
+    line = applicant_find.find(chosen)
+    if line.row is None:
+        return
+    case = applicant_known.case_of(chosen, line.row)
+    applicant_rules.show_card(case, applicant_find.name_of(results, line.row, line.id_column))
+    shap = show_both_explanations(case)
+    show_changes(case)
+    show_reasons(case, shap, line)
+
+
+def ask_model(results: Results) -> Chosen:
+    """Which model decides, as the visitor has set it on the page Rules."""
+    names = list(results.summaries)
+    name = ask_name(results, names) if len(names) > 1 else names[0]
+    change = resolved.adjustment(results.run.id, name)
+    if change.is_any:
+        st.caption(
+            f":material/tune: {name_of_model(name)} as you have set it on the page Rules, not as it was trained."
+        )
+    return Chosen(results, name, change)
+
+
+def ask_name(results: Results, names: list[str]) -> str:
+    """The address decides when the page is opened, and then says what was chosen."""
+    key = f"applicants_model_{results.run.id}"
+    asked = st.query_params.get(MODEL)
+    st.session_state.setdefault(key, asked if asked in names else names[0])
+    name = st.segmented_control(
+        "Model",
+        names,
+        required=True,
+        format_func=name_of_model,
+        key=key,
+        persist_state="session",
+        label_visibility="collapsed",
     )
+    name = str(name or names[0])
+    if (asked or names[0]) != name:
+        st.query_params[MODEL] = name
+    return name
+
+
+def show_both_explanations(case: Case) -> ShapExplanation:
+    rules, black_box = st.columns(2, gap="large")
+    with rules:
+        st.subheader("What the rules say", anchor=False)
+        applicant_rules.show_sides(case)
+        agreement = st.container()
+    with black_box:
+        st.subheader("What LightGBM says", anchor=False)
+        with st.spinner("Training LightGBM on the same rows, once for this run …"):
+            shap = applicant_shap.explained(case)
+        applicant_shap.show_shap(case, shap)
+    with agreement:
+        applicant_shap.show_agreement(case, shap)
+    return shap
+
+
+@st.fragment
+@page.guarded
+def show_changes(case: Case) -> None:
+    """Runs alone when a value is changed, so that the answer is there at once."""
+    st.subheader("What would change the decision", anchor=False)
+    proposals, fields = st.columns([1, 1.35], gap="large")
+    with proposals:
+        st.markdown("**Nearest changes that flip it**")
+        applicant_flips.show_flips(case)
+    with fields:
+        st.markdown("**What if?**")
+        answer = st.container()
+        cells = applicant_whatif.ask_cells(case)
+        now, names = applicant_whatif.turn(case, cells), applicant_whatif.changed(case, cells)
+        with answer:
+            applicant_whatif.show_answer(case, now, names)
+        if names:
+            applicant_whatif.show_difference(case, now, cells)
+
+
+def show_reasons(case: Case, shap: ShapExplanation, line: Line) -> None:
+    st.subheader("Reasons in plain words", anchor=False)
+    applicant_reasons.show_reasons(case)
+    applicant_reasons.show_files(case, shap, line.rows, line.id_column)
 
 
 main()

@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from ui import applicant_known as known
-from ui import page
 from ui.applicant_known import Chosen
 from ui.numbers import counted
 from ui.runs.results import Results
@@ -38,12 +37,12 @@ class Wish:
     outcomes: tuple[Any, ...] = ()
     groups: tuple[str, ...] = ()
     column: str | None = None
-    values: tuple[Any, ...] = ()
+    one_of: tuple[Any, ...] = ()
     between: tuple[float, float] | None = None
 
     @property
     def count(self) -> int:
-        has_column = self.column is not None and (bool(self.values) or self.between is not None)
+        has_column = self.column is not None and (bool(self.one_of) or self.between is not None)
         return sum(map(bool, (self.decisions, self.outcomes, self.groups, has_column)))
 
 
@@ -93,7 +92,7 @@ def has_value(column: pd.Series, wish: Wish) -> np.ndarray:
     if wish.between is not None:
         found: np.ndarray = column.astype("float64").between(*wish.between).to_numpy()
         return found
-    return column.astype(object).isin(wish.values).to_numpy() if wish.values else np.ones(len(column), dtype=bool)
+    return column.astype(object).isin(wish.one_of).to_numpy() if wish.one_of else np.ones(len(column), dtype=bool)
 
 
 def found(results: Results, text: str, id_column: str | None) -> int | None:
@@ -148,10 +147,10 @@ def find(chosen: Chosen) -> Line:
         )
         wish = ask_wish(filters, chosen)
         id_column = ask_number(by, text, results)
-        with st.spinner("Training LightGBM on the same rows …") if name == DISAGREE else st.empty():
+        with st.spinner("Looking through the decisions …"):
             line = kept(chosen, queue_rows(chosen, name, only_test), wish)
         chosen_line = Line(line, row_looked_at(results, line), id_column)
-        show_way(results, chosen_line)
+        show_way(results, chosen_line, wish)
     return chosen_line
 
 
@@ -220,21 +219,15 @@ def _go_to(results: Results, id_column: str | None, key: str) -> None:
 def ask_wish(place: Any, chosen: Chosen) -> Wish:
     results, run = chosen.results, chosen.results.run.id
     afresh: dict[str, Any] = {"on_change": look_at, "args": (results, None), "persist_state": "session"}
-    label = st.session_state.get(f"_filters_{run}", "Filter")
-    with place.popover(label, icon=":material/filter_alt:", width="stretch", key=f"applicants_filter_{run}"):
-        words = {"format_func": lambda value: brief(value_in_words(value), 40), "placeholder": "any"}
+    with place.popover("Filter", icon=":material/filter_alt:", width="stretch", key=f"applicants_filter_{run}"):
+        words: dict[str, Any] = {"format_func": lambda value: brief(value_in_words(value), 40), "placeholder": "any"}
         decisions = st.multiselect("Decision", chosen.classes, key=f"applicants_decision_{run}", **words, **afresh)
         outcomes = st.multiselect(
             "Outcome in the data", chosen.classes, key=f"applicants_outcome_{run}", **words, **afresh
         )
         groups = ask_groups(results, words | afresh)
         column, values, between = ask_value(results, afresh)
-    wish = Wish(tuple(decisions), tuple(outcomes), groups, column, values, between)
-    now = f"Filter ({wish.count})" if wish.count else "Filter"
-    if now != label:
-        st.session_state[f"_filters_{run}"] = now
-        st.rerun()
-    return wish
+    return Wish(tuple(decisions), tuple(outcomes), groups, column, values, between)
 
 
 def ask_groups(results: Results, options: dict[str, Any]) -> tuple[str, ...]:
@@ -253,7 +246,12 @@ def ask_value(
     """A column and the values that it may have."""
     run, features = results.run.id, list(results.plan.features)
     column = st.selectbox(
-        "Column", features, index=None, placeholder=NO_FILTER, key=f"applicants_column_{run}", **options
+        "Column",
+        features,
+        index=None,
+        placeholder=NO_FILTER,
+        key=f"applicants_column_{run}",
+        persist_state="session",
     )
     if column is None:
         return None, (), None
@@ -276,12 +274,14 @@ def ask_value(
 # -- previous and next -------------------------------------------------------------------------------------
 
 
-def show_way(results: Results, line: Line) -> None:
+def show_way(results: Results, line: Line, wish: Wish) -> None:
     missed = st.session_state.pop(_MISSED, None)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         step_button(results, line, -1, "Previous", ":material/chevron_left:")
         step_button(results, line, 1, "Next", ":material/chevron_right:")
         st.markdown(where(line), width="content")
+        if wish.count:
+            st.badge(counted(wish.count, "filter"), icon=":material/filter_alt:", color="gray")
         if missed:
             st.markdown(f":orange[:material/search_off:] {plain(missed)}", width="content")
 
@@ -309,8 +309,7 @@ def where(line: Line) -> str:
 
 def name_of(results: Results, row: int, id_column: str | None) -> str:
     """How the applicant is called; harmless."""
-    own = f"Applicant {known.number_of(results, row):,}"
-    return own if id_column is None else f"{own} · {plain(brief(id_column, 30))} {named(known.ids(results, id_column)[row])}"
-
-
-__all__ = ["APPLICANT", "QUEUES", "Line", "Wish", "find", "found", "kept", "name_of", "page", "queue_rows"]
+    own = f"Applicant {known.number_of(results, row)}"
+    if id_column is None:
+        return own
+    return f"{own} · {plain(brief(id_column, 30))} {named(known.ids(results, id_column)[row])}"

@@ -100,13 +100,18 @@ def row_of(results: Results, number: int) -> int | None:
 
 def other_columns(results: Results) -> list[str]:
     """Columns of the data that the run does not use: one of them may be the ID."""
-    used = set(results.plan.columns)
-    return [name for name in shared.store().snapshots.column_names(results.plan.snapshot) if name not in used]
+    return _other_columns(results.run.id, results)
 
 
 def ids(results: Results, column: str) -> np.ndarray:
     """The ID of every row in words."""
     return _ids(results.run.id, column, results)
+
+
+@st.cache_resource(show_spinner=False, max_entries=KEPT)
+def _other_columns(run_id: str, _results: Results) -> list[str]:  # noqa: ARG001
+    used = set(_results.plan.columns)
+    return [name for name in shared.store().snapshots.column_names(_results.plan.snapshot) if name not in used]
 
 
 @st.cache_resource(show_spinner=False, max_entries=KEPT)

@@ -135,6 +135,7 @@ def gaps(lines: Sequence[Line], notion: str, epsilon: float) -> "Figure":
         x=[None], y=[None], mode="lines", name=f"allowed: {points(epsilon)}", line={"color": look.LIMIT, "dash": "dash"}
     )
     figure.update_traces(showlegend=False, selector={"type": "bar"})
+    figure.update_annotations(font_size=13)
     figure = styled(figure, 110 + LINE_HEIGHT * len(lines))
     figure.update_layout(
         margin={"t": 62}, legend={"yref": "container", "y": 1, "yanchor": "top", "x": 0, "xref": "paper"}

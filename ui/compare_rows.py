@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from ui.look import name_of_model
@@ -71,6 +72,20 @@ class Line:
         return not self.error
 
 
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Models by the name that they have on the page, and the rows that they learn from and are judged on."""
+
+    models: Mapping[str, Any]
+    X_train: pd.DataFrame
+    y_train: pd.Series
+    X_test: pd.DataFrame
+    y_test: pd.Series
+    groups: pd.Series | None
+    positive_class: Any
+    with_rules: bool = False  # keep the rules of each model
+
+
 @dataclass(frozen=True)
 class ShapShares:
     """Mean |SHAP| of LightGBM by column, and of how many rows."""
@@ -125,7 +140,8 @@ def in_order(lines: Sequence[Line]) -> list[Line]:
 
 # -- the table ---------------------------------------------------------------------------------------------
 
-LARGER_IS_BETTER = {"accuracy", "f1", "f1_binary", "f1_macro", "f1_weighted", "auc"}
+LARGER_IS_BETTER = {"accuracy", "f1", "auc"}
+NEITHER_IS_BETTER = {"rules_per_row"}  # few are quick to read, but none is no reason at all
 
 
 def frame(lines: Sequence[Line], notion: str | None, *, is_binary: bool) -> pd.DataFrame:
@@ -145,12 +161,12 @@ def frame(lines: Sequence[Line], notion: str | None, *, is_binary: bool) -> pd.D
     )
 
 
-def best(column: pd.Series) -> pd.Series:
-    """Which cells hold the best value as it is shown, ties and all; nothing is best where all are equal."""
-    shown = column.round(3)
-    top = shown.max() if column.name in LARGER_IS_BETTER else shown.min()
-    is_best = shown == top
-    return is_best & (not is_best[column.notna()].all())
+def place_of_best(column: pd.Series) -> int | None:
+    """The place of the best value; None where there is none, or no value is better than another as such."""
+    values = column.to_numpy(dtype=float)
+    if np.isnan(values).all() or column.name in NEITHER_IS_BETTER:
+        return None
+    return int(np.nanargmax(values) if column.name in LARGER_IS_BETTER else np.nanargmin(values))
 
 
 def file_frame(lines: Sequence[Line]) -> pd.DataFrame:

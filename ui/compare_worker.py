@@ -5,38 +5,22 @@ One model after the other; each is written down as soon as it is measured, and o
 
 import logging
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
-
-import pandas as pd
 
 from rugcore.encoding.table import plain_value
 from rugcore.errors import RugError
 from ui.compare_job import CASE, THREADS, Job
-from ui.compare_rows import KEYS, LIGHTGBM, Line, Report, ShapShares
+from ui.compare_rows import KEYS, LIGHTGBM, Line, Report, ShapShares, Task
 from ui.runs import locks
 from ui.runs.home import Home
 from ui.runs.store import RunStore
 
 # LightGBM before the slow ones: half of the page is about it.
 ORDER = ("logistic regression", "decision tree", "LightGBM", "AdaBoost", "random forest")
+SEED = 21  # as in `ui.peers`: the same LightGBM on the page Applicants
 TURN = "compare.lock"  # one comparison at a time, or large tables would fill the memory
 LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """Models by the name that they have on the page, and the rows that they learn from and are judged on."""
-
-    models: Mapping[str, Any]
-    X_train: pd.DataFrame
-    y_train: pd.Series
-    X_test: pd.DataFrame
-    y_test: pd.Series
-    groups: pd.Series | None
-    positive_class: Any
-    with_rules: bool = False  # keep the rules of each model
 
 
 def main(name: str) -> int:
@@ -71,10 +55,10 @@ def run_task(store: RunStore, run_id: str) -> Task:
     from ui.runs.results import open_results
 
     results = open_results(store, run_id)
-    peers = default_peers(n_jobs=THREADS)
+    peers = default_peers(random_state=SEED, n_jobs=THREADS)
     groups = results.data.groups
     return Task(
-        models={KEYS[kind]: peers[kind] for kind in ORDER},  # type: ignore[index]
+        models={KEYS[kind]: peers[kind] for kind in ORDER},
         X_train=results.X_train,
         y_train=results.y_train,
         X_test=results.X_test,
@@ -104,14 +88,14 @@ def attempt(report: Report, model: str, task: Task) -> Report:
     """The report with one model more, be it with the reason why it has no numbers."""
     try:
         row = measure(model, task)
-        rules = row.model.rules_.to_json() if task.with_rules and hasattr(row.model, "rules_") else ""
-        line = Line.of(model, row, rules=rules)
-        if model == LIGHTGBM:
-            report = with_lightgbm(report, row, task)
     except Exception as error:
         LOG.exception("The model %s failed.", model)
-        line = Line(model, error=sentence_for(error))
-    return replace(report, lines=(*report.lines, line))
+        return replace(report, lines=(*report.lines, Line(model, error=sentence_for(error))))
+    rules = row.model.rules_.to_json() if task.with_rules and hasattr(row.model, "rules_") else ""
+    if model == LIGHTGBM:
+        classes, decisions = decisions_of(row)
+        report = replace(report, classes=classes, decisions=decisions, shap=shap_of(row, task))
+    return replace(report, lines=(*report.lines, Line.of(model, row, rules=rules)))
 
 
 def measure(model: str, task: Task) -> Any:
@@ -129,19 +113,27 @@ def measure(model: str, task: Task) -> Any:
     return next(iter(rows))
 
 
-def with_lightgbm(report: Report, row: Any, task: Task) -> Report:
-    """What the page asks of LightGBM besides: its decisions one by one, and which columns matter to it."""
-    from rugcore.comparison import ShapExplainer
+# What the page asks of LightGBM besides.
 
+
+def decisions_of(row: Any) -> tuple[tuple[Any, ...], tuple[int, ...]]:
+    """The classes, and the number of the one that it decides for, test row by test row."""
     classes = tuple(plain_value(label) for label in row.model.classes_)
     numbers = {label: number for number, label in enumerate(classes)}
-    sample = ShapExplainer(row.model).sample(task.X_test)
-    return replace(
-        report,
-        classes=classes,
-        decisions=tuple(numbers[plain_value(label)] for label in row.predicted),
-        shap=ShapShares({str(name): float(size) for name, size in sample.importance().items()}, sample.n, sample.n_total),
-    )
+    return classes, tuple(numbers[plain_value(label)] for label in row.predicted)
+
+
+def shap_of(row: Any, task: Task) -> ShapShares | None:
+    """Which columns matter to it; without that, the comparison is still one."""
+    from rugcore.comparison import ShapExplainer
+
+    try:
+        sample = ShapExplainer(row.model).sample(task.X_test)
+    except Exception:
+        LOG.exception("The SHAP values of LightGBM failed.")
+        return None
+    importance = {str(name): float(size) for name, size in sample.importance().items()}
+    return ShapShares(importance, sample.n, sample.n_total)
 
 
 def sentence_for(error: Exception) -> str:

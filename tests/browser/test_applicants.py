@@ -5,12 +5,10 @@ import time
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from rugcore import load_demo
 from tests.browser.steps import TIMEOUT, choose, expect_scorecard, go_to, press, settle, use_demo
-from ui.runs import worker
-from ui.runs.home import VARIABLE, Home
 from ui.runs.plan import Plan
 from ui.runs.store import RunStore
 
@@ -18,15 +16,15 @@ from ui.runs.store import RunStore
 SECONDS_TO_OPEN = 4.0
 
 
-def chart(page: Page):
+def chart(page: Page) -> Locator:
     return page.locator(".st-key-shap_waterfall .js-plotly-plot")
 
 
-def answer(page: Page):
+def answer(page: Page) -> Locator:
     return page.locator(".st-key-whatif_answer")
 
 
-def card(page: Page):
+def card(page: Page) -> Locator:
     return page.locator(".st-key-decision_card")
 
 
@@ -39,7 +37,7 @@ def train_demo(page: Page) -> None:
 
 def read_both_explanations(page: Page) -> None:
     expect(card(page).get_by_text("denied", exact=True)).to_be_visible(timeout=TIMEOUT)
-    expect(page.get_by_text("For “denied”")).to_be_visible()
+    expect(page.get_by_text("For “denied”", exact=True)).to_be_visible()
     expect(page.get_by_text(re.compile(r"^here ")).first).to_be_visible()
     expect(page.get_by_text(re.compile("LightGBM decides"))).to_be_visible(timeout=TIMEOUT)
     expect(chart(page)).to_be_visible(timeout=TIMEOUT)
@@ -93,9 +91,8 @@ def test_from_the_demo_to_a_change_that_helps(page: Page, new_visitor: Callable[
 
 
 @pytest.fixture
-def adult_run(home: Home, store: RunStore, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Trained in this process: what is looked at is how long an applicant takes."""
-    monkeypatch.setenv(VARIABLE, str(home.root))
+def census_run(store: RunStore) -> str:
+    """A run that waits for the server to train it."""
     demo = load_demo("adult")
     plan = Plan(
         snapshot=store.snapshots.save(demo.X.assign(**{demo.target: demo.y})),
@@ -107,15 +104,13 @@ def adult_run(home: Home, store: RunStore, monkeypatch: pytest.MonkeyPatch) -> s
         train_fair=False,
         max_iter=8,
     )
-    run_id = store.create(plan)
-    home.run_folder(run_id).mkdir(parents=True, exist_ok=True)
-    assert store.claim(run_id, slots=99)
-    assert worker.main(run_id) == 0
-    return run_id
+    return store.create(plan)
 
 
-def test_an_applicant_of_a_large_table_opens_at_once(page: Page, server: str, adult_run: str) -> None:
-    page.goto(f"{server}/applicants?run={adult_run}")
+def test_an_applicant_of_a_large_table_opens_at_once(page: Page, server: str, census_run: str) -> None:
+    page.goto(f"{server}/train?run={census_run}")
+    expect_scorecard(page, "rug")
+    go_to(page, "Applicants")
     expect(chart(page)).to_be_visible(timeout=TIMEOUT)
     settle(page)
     seconds = [time_to_open_next(page) for _ in range(5)]
@@ -129,5 +124,5 @@ def time_to_open_next(page: Page) -> float:
     press(page, "Next")
     expect(card(page)).not_to_have_text(before, timeout=TIMEOUT)
     settle(page)
-    expect(chart(page)).to_be_visible()
+    expect(chart(page)).to_have_count(1, timeout=TIMEOUT)
     return time.monotonic() - started

@@ -1,0 +1,381 @@
+"""Applicants: finding one, both explanations, what-if, flips, reasons and files."""
+
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from rugcore.comparison import PeerClassifier
+from rugcore.encoding.table import plain_value
+from rugcore.queues import queues
+from tests.app.conftest import Open, TrainNow, is_calm, texts
+from ui import applicant_find, applicant_flips, applicant_known, applicant_reasons, applicant_shap, applicant_whatif
+from ui.applicant_find import Wish
+from ui.applicant_flips import DOWN, NEVER, UP, Mark
+from ui.applicant_known import Case, Chosen
+from ui.peers import SEED
+from ui.resolved import AS_TRAINED, Adjustment
+from ui.runs.plan import Plan
+from ui.runs.results import Results, open_results
+from ui.runs.store import RunStore
+
+EVIL = "*in*come <b>$x$</b> [a](b) :red[c]"
+
+
+@pytest.fixture
+def run_id(train_now: TrainNow, mortgage_plan: Plan) -> str:
+    return train_now(mortgage_plan)
+
+
+@pytest.fixture
+def results(run_id: str, store: RunStore) -> Results:
+    return open_results(store, run_id)
+
+
+@pytest.fixture
+def chosen(results: Results) -> Chosen:
+    return Chosen(results, "rug", AS_TRAINED)
+
+
+def first_rejected(chosen: Chosen) -> Case:
+    return applicant_known.case_of(chosen, int(applicant_find.queue_rows(chosen, "rejected", True)[0]))
+
+
+def rejected_with_a_way_out(chosen: Chosen) -> tuple[Case, Any]:
+    """The first whom some change helps, and the changes."""
+    marks = applicant_flips.usual_marks(chosen.results)
+    for row in applicant_find.queue_rows(chosen, "rejected", True).tolist():
+        case = applicant_known.case_of(chosen, row)
+        found = applicant_flips.flips_of(case, chosen.favourable, marks)
+        if found.found:
+            return case, found
+    pytest.fail("nobody can be helped")
+
+
+def frame_of(results: Results, cells: dict[str, Any]) -> pd.DataFrame:
+    """A table of one row, of the same kinds of columns."""
+    frame = results.data.X.iloc[[0]].copy()
+    for name, value in cells.items():
+        frame[name] = pd.Series([value], index=frame.index).astype(frame[name].dtype)
+    return frame
+
+
+def open_applicant(open_page: Open, run: str, number: int | str) -> AppTest:
+    app = open_page("data", run=run)
+    app.query_params["applicant"] = str(number)
+    return app.switch_page("pages/applicants.py").run()
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+# -- queues and filters ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("only_test", [True, False])
+def test_the_queues_are_those_of_the_engine(chosen: Chosen, only_test: bool) -> None:
+    results = chosen.results
+    rows = np.flatnonzero(results.is_test) if only_test else np.arange(len(results.is_test))
+    peer = PeerClassifier("LightGBM", random_state=SEED).fit(results.X_train, results.y_train)
+    X = results.data.X.iloc[rows]
+    expected = queues(results.rug.decisions(X), results.rug.classes_, "approved", other=peer.predict(X))
+    for name in ("rejected", "borderline", "uncovered", "ties", "disagree"):
+        found = applicant_find.queue_rows(chosen, name, only_test)
+        assert found.tolist() == rows[getattr(expected, name)].tolist()
+
+
+def test_filters_keep_the_order_and_those_who_fit(chosen: Chosen) -> None:
+    results = chosen.results
+    rows = applicant_find.queue_rows(chosen, "rejected", True)
+    groups = results.data.groups
+    assert groups is not None
+    group = str(groups.iloc[rows[0]])
+    found = applicant_find.kept(chosen, rows, Wish(outcomes=("denied",), groups=(group,)))
+    expected = [r for r in rows if results.data.y.iloc[r] == "denied" and groups.iloc[r] == group]
+    assert found.tolist() == expected
+
+
+def test_a_filter_by_a_column_of_numbers_and_by_one_of_words(chosen: Chosen) -> None:
+    X = chosen.results.data.X
+    rows = np.arange(len(X))
+    columns = applicant_known.columns(chosen.results)
+    number = next(name for name, column in columns.items() if column.is_number)
+    low, high = X[number].quantile([0.2, 0.4])
+    found = applicant_find.kept(chosen, rows, Wish(column=number, between=(low, high)))
+    assert found.tolist() == np.flatnonzero((X[number] >= low) & (X[number] <= high)).tolist()
+    word = next(name for name, column in columns.items() if not column.is_number)
+    value = columns[word].facts.categories[0]
+    found = applicant_find.kept(chosen, rows, Wish(column=word, one_of=(value,)))
+    assert found.tolist() == np.flatnonzero(X[word].astype(object) == value).tolist()
+
+
+def test_somebody_is_found_by_row_number_counted_from_1(results: Results) -> None:
+    assert applicant_find.found(results, " 1 ", None) == 0
+    assert applicant_find.found(results, str(len(results.data.X)), None) == len(results.data.X) - 1
+    for text in ("0", str(len(results.data.X) + 1), "x", "-1", "9" * 30, ""):
+        assert applicant_find.found(results, text, None) is None
+
+
+# -- what if, and flips ------------------------------------------------------------------------------------
+
+
+def test_what_if_is_what_the_model_predicts_for_the_changed_row(chosen: Chosen) -> None:
+    case, found = rejected_with_a_way_out(chosen)
+    for cells in [flip.row for flip in found.found]:
+        turn = applicant_whatif.turn(case, cells)
+        predicted = chosen.model.predict(frame_of(chosen.results, cells))[0]
+        assert turn.after.decision == predicted == "approved"
+        assert turn.is_flip
+
+
+def test_rules_enter_and_leave_as_the_coverage_says(chosen: Chosen) -> None:
+    case, found = rejected_with_a_way_out(chosen)
+    cells = found.found[0].row
+    turn = applicant_whatif.turn(case, cells)
+    before, after = (
+        set(chosen.model.covering_rules(frame_of(chosen.results, row)).indices.tolist()) for row in (case.cells, cells)
+    )
+    rules = chosen.model.rules_
+    assert {str(rule) for rule in turn.entering} == {str(rules[number]) for number in after - before}
+    assert {str(rule) for rule in turn.leaving} == {str(rules[number]) for number in before - after}
+
+
+def test_proposals_keep_to_the_marks(chosen: Chosen) -> None:
+    case, found = rejected_with_a_way_out(chosen)
+    usual = applicant_flips.usual_marks(chosen.results)
+    used = found.found[0].columns
+    stopped = applicant_flips.flips_of(case, "approved", usual | {name: Mark(NEVER) for name in used})
+    assert all(not set(used) & set(flip.columns) for flip in stopped.found)
+    numbers = [name for name, column in applicant_known.columns(chosen.results).items() if column.is_number]
+    for may, sign in ((UP, 1), (DOWN, -1)):
+        one_way = applicant_flips.flips_of(case, "approved", usual | {name: Mark(may) for name in numbers})
+        changes = [change for flip in one_way.found for change in flip.changes if change.column in numbers]
+        assert all(sign * (change.after - change.before) > 0 for change in changes)
+
+
+def test_sensible_marks_are_set_from_the_start(train_now: TrainNow, mortgage_plan: Plan, store: RunStore) -> None:
+    (own,) = mortgage_plan.sensitive
+    plan = replace(mortgage_plan, features=(*mortgage_plan.features, own), train_fair=False)
+    marks = applicant_flips.usual_marks(open_results(store, train_now(plan)))
+    assert marks[own].may == NEVER
+    assert {mark.may for name, mark in marks.items() if name != own} == {applicant_flips.ANY}
+
+
+# -- reasons and files -------------------------------------------------------------------------------------
+
+
+def test_reasons_never_name_the_sensitive_attribute(train_now: TrainNow, mortgage_plan: Plan, store: RunStore) -> None:
+    """Even where rules use it: the column that the heaviest rule looks at is made the sensitive one."""
+    first = open_results(store, train_now(replace(mortgage_plan, train_fair=False)))
+    own = first.rug.rules_[0].features[0]
+    plan = replace(mortgage_plan, sensitive=(own,), train_fair=False)
+    if applicant_known.columns(first)[own].is_number:
+        plan = replace(plan, bands={own: (float(first.X_train[own].median()),)})
+    chosen = Chosen(open_results(store, train_now(plan)), "rug", AS_TRAINED)
+    assert own in chosen.model.rules_.features()
+    line = applicant_find.queue_rows(chosen, "rejected", only_test=False)
+    case = applicant_known.case_of(chosen, int(line[0]))
+    frame = applicant_reasons.reasons_frame(case, line, None)
+    assert len(frame) == len(line)
+    assert not frame.filter(like="reason").map(lambda text: own in text).to_numpy().any()
+    assert set(frame["status"]) <= {"reasons", "manual review"}
+    for row in line[:20].tolist():
+        found = applicant_reasons.reasons_of(applicant_known.case_of(chosen, row))
+        assert all(reason.column != own for reason in found.reasons)
+
+
+def test_the_sheet_names_the_applicant_and_the_decision(chosen: Chosen) -> None:
+    case = first_rejected(chosen)
+    text = applicant_reasons.sheet(case, applicant_shap.explained(case), None)
+    assert f"Applicant {case.number}" in text
+    assert "denied" in text
+    assert "<script" not in text
+
+
+# -- the page ----------------------------------------------------------------------------------------------
+
+
+def test_the_first_rejected_applicant_is_open(open_page: Open, run_id: str, chosen: Chosen) -> None:
+    app = open_page("applicants", run=run_id)
+    assert is_calm(app)
+    case = first_rejected(chosen)
+    assert app.query_params["applicant"] == str(case.number)
+    assert f"Applicant {case.number} · RUG decides" in texts(app)
+    for item in (*case.explanation.rules_for[:4], *case.explanation.rules_against[:4]):
+        for condition in item.rule.conditions:
+            assert escape(str(condition)) in html(app)
+
+
+def test_next_and_previous_go_along_the_queue(open_page: Open, run_id: str, chosen: Chosen) -> None:
+    numbers = [
+        str(applicant_known.number_of(chosen.results, row))
+        for row in applicant_find.queue_rows(chosen, "rejected", True)
+    ]
+    app = open_page("applicants", run=run_id)
+    app.button("applicants_next").click().run()
+    assert app.query_params["applicant"] == numbers[1]
+    app.button("applicants_previous").click().run()
+    assert app.query_params["applicant"] == numbers[0]
+    assert app.button("applicants_previous").disabled
+
+
+@pytest.mark.parametrize("queue", list(applicant_find.QUEUES))
+def test_every_queue_opens(open_page: Open, run_id: str, chosen: Chosen, queue: str) -> None:
+    app = open_page("applicants", run=run_id)
+    app.selectbox(f"applicants_queue_{run_id}").set_value(queue).run()
+    assert is_calm(app)
+    rows = applicant_find.queue_rows(chosen, queue, True)
+    if len(rows):
+        assert app.query_params["applicant"] == str(applicant_known.number_of(chosen.results, int(rows[0])))
+    else:
+        assert "Nobody is like that" in texts(app)
+
+
+def test_the_address_names_the_applicant(open_page: Open, run_id: str) -> None:
+    app = open_applicant(open_page, run_id, 17)
+    assert is_calm(app)
+    assert "Applicant 17 · " in texts(app)
+    app = open_applicant(open_page, run_id, "nonsense *b*")
+    assert is_calm(app)
+    assert "no row nonsense *b*" in texts(app)
+
+
+def test_typing_a_number_opens_the_applicant(open_page: Open, run_id: str) -> None:
+    app = open_page("applicants", run=run_id)
+    app.text_input(f"applicants_text_{run_id}").set_value("42").run()
+    assert "Applicant 42 · " in texts(app)
+    app.text_input(f"applicants_text_{run_id}").set_value("999999").run()
+    assert is_calm(app)
+    assert "Nobody has the row number 999999" in texts(app)
+    assert "Applicant 42 · " in texts(app)
+
+
+def test_applying_a_proposal_flips_the_decision(open_page: Open, run_id: str, chosen: Chosen) -> None:
+    case, found = rejected_with_a_way_out(chosen)
+    app = open_applicant(open_page, run_id, case.number)
+    assert "The decision flips" not in texts(app)
+    app.button("apply_0").click().run()
+    assert is_calm(app)
+    assert "The decision flips" in texts(app)
+    for change in found.found[0].changes:
+        assert app.session_state[applicant_whatif.key_of(case, change.column)] == change.after
+    app.button("whatif_reset").click().run()
+    assert "The decision flips" not in texts(app)
+    assert is_calm(app)
+
+
+def test_the_fields_begin_with_the_applicants_own_values(open_page: Open, run_id: str, chosen: Chosen) -> None:
+    case = first_rejected(chosen)
+    app = open_page("applicants", run=run_id)
+    for name, value in case.cells.items():
+        held = app.session_state[applicant_whatif.key_of(case, name)]
+        assert applicant_whatif.same(held, plain_value(value))
+    assert app.button("whatif_reset").disabled
+
+
+def test_when_nothing_may_change_that_is_said(open_page: Open, run_id: str, chosen: Chosen) -> None:
+    app = open_page("data", run=run_id)
+    nothing = {name: Mark(NEVER) for name in applicant_known.columns(chosen.results)}
+    app.session_state["_flip_marks"] = {run_id: nothing}
+    app.switch_page("pages/applicants.py").run()
+    assert is_calm(app)
+    assert "Nothing within three changes" in texts(app)
+
+
+def test_the_wording_of_a_reason_can_be_changed(open_page: Open, run_id: str, chosen: Chosen) -> None:
+    case = first_rejected(chosen)
+    reason = applicant_reasons.reasons_of(case).reasons[0]
+    app = open_page("applicants", run=run_id)
+    assert reason.text in app.code[0].value
+    app.text_input(f"wording_{run_id}_{reason.finding}_{reason.column}").set_value("Too much of it").run()
+    assert is_calm(app)
+    assert app.code[0].value.startswith("- Too much of it")
+
+
+def test_the_adjusted_model_decides_and_that_is_said(open_page: Open, run_id: str, chosen: Chosen) -> None:
+    change = Adjustment(penalty=10.0)
+    app = open_page("data", run=run_id)
+    app.session_state["_adjustments"] = {(run_id, "rug"): change}
+    app.switch_page("pages/applicants.py").run()
+    assert is_calm(app)
+    assert "as you have set it on the page Rules" in texts(app)
+    expected = first_rejected(replace(chosen, change=change))
+    assert app.query_params["applicant"] == str(expected.number)
+
+
+def test_the_other_model_is_one_click_away(open_page: Open, run_id: str) -> None:
+    app = open_page("applicants", run=run_id)
+    app.button_group(key=f"applicants_model_{run_id}").set_value("fair").run()
+    assert is_calm(app)
+    assert "FairRUG decides" in texts(app)
+    assert app.query_params["model"] == "fair"
+    app.switch_page("pages/data.py").run()
+    app.switch_page("pages/applicants.py").run()
+    assert "FairRUG decides" in texts(app)
+    app.button_group(key=f"applicants_model_{run_id}").set_value("rug").run()
+    assert " · RUG decides" in texts(app)
+    assert app.query_params["model"] == "rug"
+
+
+# -- other tables ------------------------------------------------------------------------------------------
+
+
+def test_three_outcomes_blanks_an_id_and_no_groups(
+    open_page: Open, train_now: TrainNow, three_outcomes: pd.DataFrame, store: RunStore
+) -> None:
+    plan = Plan(
+        snapshot=store.snapshots.save(three_outcomes.rename(columns={"income": EVIL})),
+        data_name="shops",
+        target="outcome",
+        favourable="grant",
+        features=tuple(
+            three_outcomes.rename(columns={"income": EVIL}).columns.drop(["outcome", "verdict", "customer_id"])
+        ),
+        max_iter=3,
+    )
+    run_id = train_now(plan)
+    results = open_results(store, run_id)
+    assert applicant_known.other_columns(results) == ["customer_id", "verdict"]
+    assert applicant_find.found(results, "10005", "customer_id") == 5
+    app = open_page("applicants", run=run_id)
+    assert is_calm(app)
+    assert "<b>" not in html(app)
+    app.selectbox(f"applicants_id_{run_id}").set_value("customer_id").run()
+    app.text_input(f"applicants_text_{run_id}").set_value("10005").run()
+    assert is_calm(app)
+    assert "Applicant 6 · customer_id “10005”" in texts(app)
+
+
+def with_somebody_uncovered(results: Results) -> Chosen:
+    """Leave out rules until some row has none."""
+    change = Adjustment(penalty=100.0)
+    for _ in range(20):
+        chosen = Chosen(results, "rug", change)
+        if len(applicant_find.queue_rows(chosen, "uncovered", only_test=False)):
+            return chosen
+        change = change.leaving_out(chosen.model.rules_[0])
+    pytest.fail("every row is covered whatever is left out")
+
+
+def test_somebody_whom_no_rule_covers_needs_manual_review(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
+) -> None:
+    """Without any rule the common outcome is taken; here that is the unfavourable one."""
+    run_id = train_now(replace(mortgage_plan, favourable="denied", sensitive=()))
+    chosen = with_somebody_uncovered(open_results(store, run_id))
+    row = int(applicant_find.queue_rows(chosen, "uncovered", only_test=False)[0])
+    app = open_page("data", run=run_id)
+    app.session_state["_adjustments"] = {(run_id, "rug"): chosen.change}
+    app.query_params["applicant"] = str(applicant_known.number_of(chosen.results, row))
+    app.switch_page("pages/applicants.py").run()
+    assert is_calm(app)
+    assert "Decided by default" in texts(app)
+    assert "Needs manual review" in texts(app)
+    assert not app.code
+    frame = applicant_reasons.reasons_frame(applicant_known.case_of(chosen, row), np.array([row]), None)
+    assert frame["status"].tolist() == ["manual review"]

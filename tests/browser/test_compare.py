@@ -1,0 +1,127 @@
+"""The page Compare in a real browser: five models with progress, cancelled and gone on with; the case study."""
+
+import csv
+import io
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import TIMEOUT, cells, expect_scorecard, go_to, press, settle, use_demo
+from ui.applicant_find import DISAGREE, QUEUES
+from ui.compare_job import CANCELLED, FINISHED, Job
+from ui.compare_rows import KEYS
+from ui.look import name_of_model
+from ui.runs.home import Home
+
+pytestmark = pytest.mark.browser
+
+PEERS = [name_of_model(key) for key in KEYS.values()]
+AT_ONCE = 5  # seconds from Cancel to a page that says so, on a busy machine
+
+
+def job_of(page: Page, home: Home) -> Job:
+    found = re.search(r"run=([\w-]+)", page.url)
+    assert found is not None
+    return Job(home, found[1])
+
+
+def try_the_demo(page: Page) -> None:
+    press(page, "Try it on mortgage data")
+    expect_scorecard(page, "rug", "fair")
+    settle(page)
+    go_to(page, "Compare")
+
+
+def train_on_adult(page: Page) -> None:
+    """A table on which the other models take some seconds."""
+    use_demo(page, "Incomes in the US census")
+    press(page, "Go on to training")
+    expect(page.get_by_role("heading", name="Train", exact=True)).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    page.get_by_role("slider", name="Longest rule").press("Home")
+    settle(page)
+    press(page, "Train")
+    expect_scorecard(page, "rug", "fair")
+    settle(page)
+    go_to(page, "Compare")
+
+
+def expect_whole_page(page: Page) -> None:
+    expect(page.get_by_role("heading", name="Who is decided differently")).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    for name in ("RUG", "FairRUG", *PEERS):
+        expect(cells(page, table=0).get_by_text(name, exact=True).first).to_be_attached(timeout=TIMEOUT)
+    chart = page.get_by_test_id("stPlotlyChart").first
+    for name in ("RUG", "FairRUG", *PEERS):
+        expect(chart.get_by_text(name, exact=True).first).to_be_visible(timeout=TIMEOUT)
+
+
+def test_five_models_are_compared(page: Page, new_visitor: Callable[[], Page], tmp_path: Path) -> None:
+    try_the_demo(page)
+    page.get_by_role("button", name="Compare with other models").click()
+    box = page.locator(".st-key-comparison_progress")
+    expect(box.get_by_text(re.compile(r"Now training: .* \(\d of 5\)"))).to_be_visible(timeout=TIMEOUT)
+    page.reload()  # the worker goes on, and is found again
+    expect_whole_page(page)
+    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(3)
+    expect(page.get_by_text("allowed: 1.0 points")).to_be_visible(timeout=TIMEOUT)
+
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="The table as CSV").click()
+    path = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    lines = list(csv.DictReader(io.StringIO(path.read_text("utf-8-sig"))))
+    assert [line["model"] for line in lines] == ["RUG", "FairRUG", *PEERS]
+    assert all(0.5 < float(line["accuracy"]) <= 1 for line in lines)
+
+    colleague = new_visitor()  # what was found once is there for everybody
+    started = time.monotonic()
+    colleague.goto(page.url)
+    expect_whole_page(colleague)
+    assert time.monotonic() - started < TIMEOUT / 1000
+
+    page.get_by_role("button", name="Look at these applicants one by one").click()
+    expect(page.get_by_role("heading", name="Applicants", exact=True)).to_be_visible(timeout=TIMEOUT)
+    queue = page.get_by_role("combobox", name="Go through")
+    expect(queue).to_have_value(QUEUES[DISAGREE], timeout=TIMEOUT)
+    settle(page)
+
+
+def test_a_comparison_is_cancelled_and_gone_on_with(page: Page, home: Home) -> None:
+    train_on_adult(page)
+    page.get_by_role("button", name="Compare with other models").click()
+    expect(page.get_by_text(re.compile("Now training: AdaBoost|Now training: LightGBM"))).to_be_visible(timeout=TIMEOUT)
+    started = time.monotonic()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text(re.compile(r"Cancelled with \d of 5 models trained"))).to_be_visible(timeout=TIMEOUT)
+    assert time.monotonic() - started < AT_ONCE
+    job = job_of(page, home)
+    assert job.progress().status == CANCELLED
+    kept = job.read()
+    assert kept is not None
+    assert 2 <= len(kept.lines) < 5
+    expect(cells(page, table=0).get_by_text("Decision tree", exact=True).first).to_be_attached(timeout=TIMEOUT)
+
+    page.get_by_role("button", name="Train what is missing").click()
+    expect_whole_page(page)
+    done = job.read()
+    assert done is not None
+    assert done.lines[: len(kept.lines)] == kept.lines
+    assert job.progress().status == FINISHED
+    assert done.shap is not None
+    expect(page.get_by_text(f"a sample of {done.shap.n:,} of the {done.shap.n_total:,} test rows")).to_be_visible()
+
+
+def test_the_case_study_is_one_click(page: Page) -> None:
+    go_to(page, "Compare")
+    page.get_by_text("Case study: Lending Club").first.click()
+    page.get_by_role("button", name="Train the case study").click()
+    expect(page.get_by_role("heading", name="The rules of both settings")).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    for step in ("few", "more", "leaves"):
+        expect(page.locator(f".st-key-case_{step}").get_by_text("paper: ").first).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_test_id("stDataFrame")).to_have_count(2)

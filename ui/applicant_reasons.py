@@ -1,0 +1,202 @@
+"""Reasons in plain words, their wording, and the files to take home."""
+
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from rugcore.comparison import ShapExplanation
+from rugcore.errors import InputError
+from rugcore.reasons import ColumnWording, Reason, Reasons, Wording, reasons, reasons_table
+from rugcore.reasons.wording import DEFAULTS
+from rugcore.sheet import applicant_sheet
+from ui import applicant_flips
+from ui import applicant_known as known
+from ui.applicant_known import Case
+from ui.downloads import to_csv
+from ui.look import name_of_model
+from ui.numbers import counted
+from ui.runs.results import Results
+from ui.text import brief, named, plain, value_in_words
+
+FINDINGS = {
+    "high": "when high",
+    "low": "when low",
+    "middle": "when in a middle range",
+    "value": "when it has a certain value",
+    "missing": "when missing",
+    "known": "when known",
+}
+LARGEST_WORDING = 1_000_000  # characters of a file
+_WORDING, _READ = "_wording", "_wording_read"
+
+
+# -- wording -----------------------------------------------------------------------------------------------
+
+
+def wording_of(results: Results) -> Wording:
+    """As this visitor has set it."""
+    found = st.session_state.get(_WORDING, {}).get(results.run.id, Wording())
+    return found if isinstance(found, Wording) else Wording()
+
+
+def keep_wording(results: Results, new: Wording) -> None:
+    st.session_state[_WORDING] = st.session_state.get(_WORDING, {}) | {results.run.id: new}
+
+
+def reworded(wording: Wording, column: str, finding: str, text: str) -> Wording:
+    own = replace(wording.columns.get(column, ColumnWording()), **{finding: text.strip()})  # type: ignore[arg-type]
+    return Wording({**wording.columns, column: own})
+
+
+def reasons_of(case: Case) -> Reasons:
+    """Never from a sensitive column."""
+    return reasons(
+        case.explanation,
+        case.chosen.favourable,
+        wording=wording_of(case.results),
+        sensitive=case.results.plan.sensitive,
+    )
+
+
+# -- on the screen -----------------------------------------------------------------------------------------
+
+
+def show_reasons(case: Case) -> None:
+    found = reasons_of(case)
+    if found.status == "favourable":
+        st.caption("The decision is favourable: there is nothing to give reasons for.")
+    elif found.status == "manual review":
+        st.warning(
+            "Needs manual review: no rule decided that may be named as a reason. No reason is invented.",
+            icon=":material/person_alert:",
+        )
+    else:
+        st.caption("From the rules that spoke against the applicant, the weightiest first. Copy with the button on it.")
+        st.code(str(found), language=None, wrap_lines=True)
+        ask_wording(case, found)
+
+
+def ask_wording(case: Case, found: Reasons) -> None:
+    with st.expander("Change the wording", icon=":material/edit:"):
+        st.caption(
+            "For all applicants of this run. {column} stands for the name of the column, {value} for the "
+            "applicant's value. Leave a field empty for the usual words."
+        )
+        for reason in found.reasons:
+            ask_words(case.results, reason)
+        keep, read = st.columns(2, vertical_alignment="bottom")
+        keep.download_button(
+            "Wording as JSON",
+            lambda: wording_of(case.results).to_json(),
+            "wording.json",
+            "application/json",
+            key="wording_json",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+        with read:
+            read_wording(case.results)
+
+
+def ask_words(results: Results, reason: Reason) -> None:
+    key = f"wording_{results.run.id}_{reason.finding}_{reason.column}"
+    own = wording_of(results).columns.get(reason.column, ColumnWording())
+    st.text_input(
+        f"{named(reason.column)} {FINDINGS[reason.finding]}",
+        value=getattr(own, reason.finding),
+        placeholder=getattr(DEFAULTS, reason.finding),
+        key=key,
+        on_change=_reword,
+        args=(results, reason, key),
+    )
+
+
+def _reword(results: Results, reason: Reason, key: str) -> None:
+    text = str(st.session_state.get(key, ""))
+    keep_wording(results, reworded(wording_of(results), reason.column, reason.finding, text))
+
+
+def read_wording(results: Results) -> None:
+    file = st.file_uploader("Read a wording", type="json", key=f"wording_file_{results.run.id}", max_upload_size=1)
+    if file is None or st.session_state.get(_READ) == file.file_id:
+        return
+    st.session_state[_READ] = file.file_id
+    try:
+        keep_wording(results, Wording.from_json(file.getvalue()[:LARGEST_WORDING].decode("utf-8-sig")))
+    except (InputError, UnicodeDecodeError) as error:
+        st.error(plain(error) if isinstance(error, InputError) else "Expected a wording as JSON, but it is not text.")
+        return
+    for name in [str(key) for key in st.session_state if str(key).startswith(f"wording_{results.run.id}_")]:
+        del st.session_state[name]
+    st.rerun()
+
+
+# -- files -------------------------------------------------------------------------------------------------
+
+
+def show_files(case: Case, shap: ShapExplanation, line: np.ndarray, id_column: str | None) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button(
+            "This applicant as one page",
+            lambda: sheet(case, shap, id_column),
+            f"applicant-{case.number}.html",
+            "text/html",
+            key="sheet",
+            on_click="ignore",
+            icon=":material/download:",
+            help="Decision, reasons, rules, SHAP values and nearest changes; opens offline and prints on one sheet.",
+        )
+        st.download_button(
+            f"Reasons of {counted(len(line), 'applicant')} as CSV",
+            lambda: to_csv(reasons_frame(case, line, id_column)),
+            "reasons.csv",
+            "text/csv",
+            key="reasons_csv",
+            on_click="ignore",
+            disabled=not len(line),
+            icon=":material/download:",
+            help="One line for everybody in the list above, with the wording as it is now.",
+        )
+
+
+def reasons_frame(case: Case, line: np.ndarray, id_column: str | None) -> pd.DataFrame:
+    results = case.results
+    numbers = [known.number_of(results, row) for row in line.tolist()]
+    own = numbers if id_column is None else known.ids(results, id_column)[line].tolist()
+    frame = reasons_table(
+        case.chosen.model,
+        results.data.X.iloc[line],
+        case.chosen.favourable,
+        wording=wording_of(results),
+        sensitive=results.plan.sensitive,
+        ids=own,
+        only_unfavourable=False,
+    )
+    return frame if id_column is None else frame.assign(row=numbers)
+
+
+def sheet(case: Case, shap: ShapExplanation, id_column: str | None) -> str:
+    own = "" if id_column is None else f", {id_column} {known.ids(case.results, id_column)[case.row]}"
+    wanted = applicant_flips.first_wish(case.chosen, case.explanation.decision)
+    return applicant_sheet(
+        case.explanation,
+        title="Why this decision?",
+        applicant=f"Applicant {case.number}{own}",
+        cells=case.cells,
+        shap=shap,
+        flips=applicant_flips.flips_of(case, wanted, applicant_flips.marks_of(case.results)),
+        reasons=reasons_of(case),
+        note=note(case),
+    )
+
+
+def note(case: Case) -> str:
+    weighed = ", weighed anew" if case.chosen.change.is_any else ""
+    outcome = brief(value_in_words(case.outcome), 30)
+    return (
+        f"{name_of_model(case.chosen.name)}{weighed} · {case.results.run.name} · outcome in the data: {outcome} · "
+        f"{date.today().isoformat()}"
+    )
