@@ -12,8 +12,10 @@ FEW, MORE, LEAVES = "few", "more", "leaves"
 SEED = 21
 TEST_SHARE = 0.3
 MAX_DEPTH = 2
-PENALTY = 4.0
 ROUNDS = {FEW: 5, MORE: 20}
+# Chosen by five-fold cross-validation on the training rows, among 1, 2, 4, 8 and 16: the most accurate after a few
+# rounds, and the most accurate of those that lead to many rules after more of them.
+PENALTY = {FEW: 8.0, MORE: 2.0}
 TREES, LEAVES_PER_TREE = 20, 4  # the size of the paper's LightGBM: 80 leaves
 
 
@@ -48,7 +50,7 @@ def case_task() -> Task:
     X, y = demo.X.loc[chosen].reset_index(drop=True), demo.y.loc[chosen].reset_index(drop=True)
     train, test = train_test_split(range(len(y)), test_size=TEST_SHARE, stratify=y, random_state=SEED)
     rug = {
-        name: RUGClassifier(max_depth=MAX_DEPTH, max_iter=rounds, penalty=PENALTY, random_state=SEED)
+        name: RUGClassifier(max_depth=MAX_DEPTH, max_iter=rounds, penalty=PENALTY[name], random_state=SEED)
         for name, rounds in ROUNDS.items()
     }
     small = {"num_leaves": LEAVES_PER_TREE, "n_estimators": TREES}

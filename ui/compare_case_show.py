@@ -37,8 +37,8 @@ STEPS = {
     MORE: Step(
         "2 · More rounds",
         "RUG, more rounds",
-        f"{ROUNDS[MORE]} rounds, all else the same. More rules have a say in each decision, but every one of them is "
-        "short and can still be read.",
+        f"{ROUNDS[MORE]} rounds, and a lower price of a rule. More rules have a say in each decision, but every one "
+        "of them is short and can still be read. More rules need not mean better decisions on other loans.",
     ),
     LEAVES: Step(
         "3 · Against LightGBM",
@@ -126,8 +126,8 @@ def _show_notes() -> None:
         "Compare the pattern, not the percentages. The paper used another, larger Lending Club table with other "
         "columns, on which all models do far better. Here only 517 of 9,857 loans got into trouble, so the study keeps "
         "those and as many good ones, drawn at random: always giving the same answer is right for one half. With "
-        "311 test rows, differences below about five points may be chance; and the price of a rule was chosen with "
-        "these rows in sight, which flatters the rules a little.",
+        "311 test rows, differences below about five points may be chance. The price of a rule was chosen by "
+        "cross-validation on the training rows.",
         icon=":material/info:",
     )
 

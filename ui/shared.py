@@ -89,11 +89,12 @@ def _warm_up() -> None:
         import plotly.graph_objects  # noqa: F401
 
         from rugcore import RUGClassifier
-        from ui import sources
+        from ui import peers, sources
 
         draft = sources.with_default_features(sources.demo_draft(sources.FIRST_TRY))
         tiny = sources.demo(sources.FIRST_TRY)
         RUGClassifier(max_depth=1, max_iter=1).fit(tiny.X.head(ENOUGH), tiny.y.head(ENOUGH)).predict(tiny.X)
         LOG.debug("Ready: %s", draft.table.name)
+        peers.load()  # last: needed by the page Applicants only
     except Exception:
         LOG.exception("Warming up failed; the first click will take longer.")

@@ -24,6 +24,9 @@ MOST_SWEEPS = 4
 LEAST_PROGRESS = 1e-5
 # A rule must earn its place in front of the reader: five decisions in ten thousand.
 RULE_PRICE = 5e-4
+# Somebody whom no rule covers is decided by default, and gets no reasons. A rule that alone speaks for one person in a
+# hundred earns its place by that.
+UNCOVERED_PRICE = 0.05
 # A weight is kept this much clear of the threshold below which rules are left out.
 CLEAR_OF_THRESHOLD = 1.02
 # Rates are sums of fractions: their differences carry the rounding of the last digits.
@@ -41,6 +44,7 @@ class RealisedModel:
     cell_errors: np.ndarray  # wrongly decided weight by cell
     error: float
     gap: float
+    uncovered: float = 0.0  # share of the rows that no rule covers
 
     @property
     def n_rules(self) -> int:
@@ -85,17 +89,25 @@ class RealisedSearch:
         """What a model with these weights does, once the rules below the threshold are left out."""
         weight = self._padded(rule_weight)
         weight = np.where(weight > self._threshold * weight.max(initial=0.0), weight, 0.0)
-        decided = decide(self._votes(weight), self._class_share).label
-        wrong = (decided != self._merged.label) * self._merged.weight
+        decisions = decide(self._votes(weight), self._class_share)
+        wrong = (decisions.label != self._merged.label) * self._merged.weight
         cell_errors = np.bincount(self._merged.cell, wrong, self._parity.n_cells)
-        return self._model(weight, cell_errors)
+        uncovered = float(self._merged.weight[decisions.is_uncovered].sum() / self._total)
+        gap = self._parity.gap(cell_errors) if self._parity.contrasts else 0.0
+        return RealisedModel(weight, cell_errors, float(cell_errors.sum() / self._total), gap, uncovered)
 
     def merit(self, model: RealisedModel, epsilon: float, gap_price: float) -> float:
-        excess = gap_price * max(model.gap - epsilon, 0.0)
-        return max(model.error, self._least_error) + excess + self._rule_price * model.n_rules
+        return self._priced_error(model, epsilon, gap_price) + self._burden(model)
+
+    def _priced_error(self, model: RealisedModel, epsilon: float, gap_price: float) -> float:
+        return max(model.error, self._least_error) + gap_price * max(model.gap - epsilon, 0.0)
+
+    def _burden(self, model: RealisedModel) -> float:
+        """What there is to read, and how many are left without anything to read."""
+        return self._rule_price * model.n_rules + UNCOVERED_PRICE * model.uncovered
 
     def best(self, starts: Sequence[np.ndarray], epsilon: float) -> RealisedModel:
-        """The best model that any of the starts leads to: fair before unfair, then accurate, then short."""
+        """The best model that any of the starts leads to: fair before unfair, then accurate, then easy to read."""
         models = [self.measure(rule_weight) for rule_weight in starts]
         found = list(models)
         for number, model in enumerate(sorted(models, key=lambda model: self.merit(model, epsilon, 1.0))):
@@ -104,9 +116,9 @@ class RealisedSearch:
             found.append(self.improve(model, epsilon))
         return min(found, key=lambda model: self._rank(model, epsilon))
 
-    def _rank(self, model: RealisedModel, epsilon: float) -> tuple[float, float, int]:
+    def _rank(self, model: RealisedModel, epsilon: float) -> tuple[float, float, float]:
         excess = 0.0 if model.is_fair(epsilon) else model.gap
-        return excess, max(model.error, self._least_error), model.n_rules
+        return excess, max(model.error, self._least_error), self._burden(model)
 
     def improve(self, start: RealisedModel, epsilon: float) -> RealisedModel:
         """From a model towards the most accurate one nearby whose gap is at most epsilon."""
@@ -129,20 +141,27 @@ class RealisedSearch:
         """Once round the rules, heaviest first. The heaviest itself stays: it is the scale of all others."""
         weight, errors = model.rule_weight.copy(), model.cell_errors
         votes = self._votes(weight)
-        merit = self.merit(model, epsilon, gap_price) - self._rule_price * np.count_nonzero(weight)
+        merit = self._priced_error(model, epsilon, gap_price)
         order = np.argsort(-weight, kind="stable")
         most = float(weight[order[0]])
         least = CLEAR_OF_THRESHOLD * self._threshold * most
         for rule in order[1:].tolist():
+            price = self._price(rule, votes, float(weight[rule]))
             found, new_weight, new_errors = self._best_weight(
-                rule, weight, votes, errors, epsilon, gap_price, least, most
+                rule, weight, votes, errors, epsilon, gap_price, price, least, most
             )
-            old_merit = merit + self._rule_price * (weight[rule] > 0)
+            old_merit = merit + price * (weight[rule] > 0)
             if found < old_merit - GAP_TOLERANCE:
                 votes[self._rows_of_rule[rule], self._rule_label[rule]] += new_weight - weight[rule]
                 weight[rule], errors = new_weight, new_errors
-                merit = found - self._rule_price * (new_weight > 0)
+                merit = found - price * (new_weight > 0)
         return self.measure(weight)
+
+    def _price(self, rule: int, votes: np.ndarray, own_weight: float) -> float:
+        """Of keeping a rule: what it adds to read, less what it is worth to those for whom no other rule speaks."""
+        rows = self._rows_of_rule[rule]
+        is_alone = votes[rows].sum(axis=1) - own_weight <= TIE_TOLERANCE * own_weight
+        return self._rule_price - UNCOVERED_PRICE * float(self._merged.weight[rows[is_alone]].sum() / self._total)
 
     def _best_weight(
         self,
@@ -152,6 +171,7 @@ class RealisedSearch:
         errors: np.ndarray,
         epsilon: float,
         gap_price: float,
+        price: float,
         least: float,
         most: float,
     ) -> tuple[float, float, np.ndarray]:
@@ -173,7 +193,7 @@ class RealisedSearch:
             self._rates.n_strata,
             epsilon,
             gap_price,
-            self._rule_price,
+            price,
             self._least_error,
             least,
             most,
@@ -190,10 +210,6 @@ class RealisedSearch:
     def _padded(self, rule_weight: np.ndarray) -> np.ndarray:
         """Rules that came into the pool later have no weight."""
         return np.concatenate([rule_weight, np.zeros(self.n_rules - len(rule_weight))])
-
-    def _model(self, weight: np.ndarray, cell_errors: np.ndarray) -> RealisedModel:
-        gap = self._parity.gap(cell_errors) if self._parity.contrasts else 0.0
-        return RealisedModel(weight, cell_errors, float(cell_errors.sum() / self._total), gap)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score
 from sklearn.model_selection import train_test_split
 
-from rugcore import FairnessWarning, FairRUGClassifier, InputError, Round, RUGClassifier
+from rugcore import FairnessWarning, FairRUGClassifier, InputError, Round, RUGClassifier, load_demo
 from tests.reading import holds
 
 NOTIONS = ("dmc", "odm", "eop")
@@ -757,3 +757,14 @@ def test_holding_out_is_decided_by_the_random_state() -> None:
 def test_too_few_rows_to_hold_out_are_refused(data: People) -> None:
     with pytest.raises(InputError, match="Expected two groups with at least 30 rows|Expected enough rows"):
         fair(validation_fraction=0.05).fit(data.X, data.y, sensitive_features=data.groups)
+
+
+def test_nobody_loses_their_reasons_to_fairness() -> None:
+    # A rule for the most common outcome changes no decision, because that outcome is also the default; without it most
+    # people would be decided by default, and get no reasons.
+    demo = load_demo("hmda")
+    X, who = demo.X.drop(columns=demo.sensitive), demo.X[demo.sensitive]
+    plain = RUGClassifier(max_depth=2).fit(X, demo.y)
+    fair = FairRUGClassifier(max_depth=2, epsilon=0.01).fit(X, demo.y, sensitive_features=who)
+    assert not plain.decisions(X).is_uncovered.any()
+    assert fair.decisions(X).is_uncovered.mean() < 0.02
