@@ -386,6 +386,19 @@ def worst_gap(errors, rate_of_cell, rate_weight, stratum_of_rate, n_strata):
 
 
 @compiled
+def weight_spoken_for_alone(rows, votes, own_weight, row_weight, tolerance):
+    """Weight of the rows that no rule would cover without this one."""
+    total = 0.0
+    for place in range(rows.size):
+        cast = 0.0
+        for k in range(votes.shape[1]):
+            cast += votes[rows[place], k]
+        if cast - own_weight <= tolerance:
+            total += row_weight[rows[place]]
+    return total
+
+
+@compiled
 def best_other_class(votes, own_label, class_rank, tolerance):
     """The class with the most votes besides one; of equals the one with the lower rank."""
     best = 1 if own_label == 0 else 0

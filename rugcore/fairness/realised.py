@@ -159,9 +159,10 @@ class RealisedSearch:
 
     def _price(self, rule: int, votes: np.ndarray, own_weight: float) -> float:
         """Of keeping a rule: what it adds to read, less what it is worth to those for whom no other rule speaks."""
-        rows = self._rows_of_rule[rule]
-        is_alone = votes[rows].sum(axis=1) - own_weight <= TIE_TOLERANCE * own_weight
-        return self._rule_price - UNCOVERED_PRICE * float(self._merged.weight[rows[is_alone]].sum() / self._total)
+        alone = kernels.weight_spoken_for_alone(
+            self._rows_of_rule[rule], votes, own_weight, self._merged.weight, TIE_TOLERANCE * own_weight
+        )
+        return self._rule_price - UNCOVERED_PRICE * alone / self._total
 
     def _best_weight(
         self,
