@@ -179,8 +179,13 @@ class RealisedPool(FairPool):
         plain = search.measure(self.starts[0].rule_weight)
         if plain.is_fair(epsilon):
             return self.taking(plain, epsilon)
-        more = [] if also is None else [also]
-        return self.taking(search.best([start.rule_weight for start in self.starts] + more, epsilon), epsilon)
+        starts = [start.rule_weight for start in self.starts]
+        if also is not None:
+            known = search.measure(also)
+            if known.is_fair(epsilon) and known.error <= plain.error:  # there is nothing left to win
+                return self.taking(known, epsilon)
+            starts.append(also)
+        return self.taking(search.best(starts, epsilon), epsilon)
 
     def taking(self, model: RealisedModel, epsilon: float) -> "RealisedPool":
         record = FitRecord(

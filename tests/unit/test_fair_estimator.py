@@ -766,5 +766,6 @@ def test_nobody_loses_their_reasons_to_fairness() -> None:
     X, who = demo.X.drop(columns=demo.sensitive), demo.X[demo.sensitive]
     plain = RUGClassifier(max_depth=2).fit(X, demo.y)
     fair = FairRUGClassifier(max_depth=2, epsilon=0.01).fit(X, demo.y, sensitive_features=who)
-    assert not plain.decisions(X).is_uncovered.any()
-    assert fair.decisions(X).is_uncovered.mean() < 0.02
+    assert len(fair.rules_) < len(plain.rules_)
+    assert plain.decisions(X).is_uncovered.mean() < 0.01
+    assert fair.decisions(X).is_uncovered.mean() < 0.01
