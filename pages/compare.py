@@ -114,7 +114,7 @@ def show_models(results: Results, lines: Sequence[Line]) -> None:
     )
     compare_show.show_models(results, lines)
     compare_show.show_more_measures(lines)
-    compare_show.show_file(results, lines)
+    compare_show.show_table_as_file(results, lines)
     if len(measured) > 1:
         st.subheader("Accuracy against what there is to read", anchor=False)
         st.caption("Up is more accurate, left is shorter to read. A rule counts as one, and so does a leaf of a tree.")

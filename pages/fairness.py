@@ -1,7 +1,6 @@
 """Fairness: how the groups fare under each model, how far that can be known, and what more fairness would cost."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -147,7 +146,7 @@ def show_gaps(results: Results, found: Sequence[Standing]) -> None:
     charts.show(figure, key="fairness-gaps", alt="Gaps between groups by model, on training and test rows")
     with st.expander("The numbers", icon=":material/table:"):
         fairness_show.show_table(fairness_tables.gaps_to_read(found), GAP_HEADINGS, "gaps_table", "Gaps")
-        fairness_show.show_download("Gaps as CSV", partial(fairness_tables.gaps, found), results, "gaps")
+        fairness_show.show_download("Gaps as CSV", fairness_tables.gaps, tuple(found), results, "gaps")
 
 
 GAP_HEADINGS: dict[str, tuple[str, str | None]] = {
@@ -185,7 +184,7 @@ def show_error_rates(results: Results, found: Sequence[Standing], rows: str, ord
         } | {item.name: (f"{item.name}, %", "Percent decided wrongly, with the 95 % interval.") for item in found}
         table = fairness_tables.rates_to_read(found, rows, order)
         fairness_show.show_table(table, headings, "rates_table", "Error rates by outcome and group")
-        fairness_show.show_download("Error rates as CSV", partial(fairness_tables.rates, found), results, "error-rates")
+        fairness_show.show_download("Error rates as CSV", fairness_tables.rates, tuple(found), results, "error-rates")
 
 
 def ask_how_many(order: Sequence[str], chart: str) -> Sequence[str]:
@@ -225,7 +224,7 @@ def show_audit(results: Results, found: Sequence[Standing], rows: str, order: Se
     for place, item in zip(st.tabs([item.name for item in found]), found, strict=True):
         with place:
             show_rates_of(item, rows, order)
-    fairness_show.show_download("Rates by group as CSV", partial(fairness_tables.groups, found), results, "groups")
+    fairness_show.show_download("Rates by group as CSV", fairness_tables.groups, tuple(found), results, "groups")
 
 
 def show_rates_of(item: Standing, rows: str, order: Sequence[str]) -> None:
@@ -275,8 +274,8 @@ def show_whole_audit(results: Results, found: Sequence[Standing]) -> None:
         st.markdown(
             "**The whole audit in one file**: every model, every rate and gap, training and test rows.", width="stretch"
         )
-        make = partial(fairness_tables.whole_audit, found)
-        fairness_show.show_download("Download the audit", make, results, "fairness-audit", is_main=True)
+        make = fairness_tables.whole_audit
+        fairness_show.show_download("Download the audit", make, tuple(found), results, "fairness-audit", is_main=True)
 
 
 main()

@@ -1,12 +1,11 @@
 """Rules: every rule in words, what it is worth, how the rules weigh under other settings, and how the models differ."""
 
-import re
 from typing import Any
 
 import streamlit as st
 
 from ui import page, resolved, rule_columns, rule_known, rule_tables, tables
-from ui.downloads import to_csv
+from ui.downloads import file_part, show_file
 from ui.look import name_of_model
 from ui.numbers import NOTHING, counted, decimal, percent, whole
 from ui.resolved import rule_id
@@ -20,7 +19,6 @@ from ui.runs.results import Results
 from ui.text import brief, listed, value_in_words
 
 TABLE_HEIGHT = 460  # pixels, so that the rule opened below is in sight too
-LONGEST_FILE_NAME = 40  # letters of the run's name
 ROWS = {TEST: "Test rows", TRAINING: "Training rows"}
 OPEN = "_open_rule"
 
@@ -109,7 +107,7 @@ def show_rules(results: Results, model: str, facts: RuleFacts) -> None:
     show_count(facts, wish, numbers)
     if numbers:
         show_table(results, model, facts, rows, numbers)
-    show_downloads(results, model, facts)
+    show_downloads(results, model)
     show_open_rule(results, model, facts, rows)
 
 
@@ -243,28 +241,23 @@ def show_part(results: Results, found: Differences, part: str) -> None:
 # -- files -------------------------------------------------------------------------------------------------
 
 
-def show_downloads(results: Results, model: str, facts: RuleFacts) -> None:
-    name = re.sub(r"\W+", "-", results.run.name)[:LONGEST_FILE_NAME].strip("-").lower() or "run"
+def show_downloads(results: Results, model: str) -> None:
+    name = f"{file_part(results.run.name)}-{model}-rules"
+    as_csv, as_json = rule_known.files(results, model)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
+        show_file(
             "Rules as CSV",
-            lambda: to_csv(rule_tables.file_frame(facts)),
-            f"{name}-{model}-rules.csv",
-            "text/csv",
-            key="rules_csv",
-            on_click="ignore",
-            icon=":material/download:",
-            help="All rules of this model as weighed now, with their numbers on test and training rows.",
+            as_csv,
+            f"{name}.csv",
+            "rules_csv",
+            help_text="All rules of this model as weighed now, with their numbers on test and training rows.",
         )
-        st.download_button(
+        show_file(
             "Rules as JSON",
-            lambda: facts.rules.to_json(),
-            f"{name}-{model}-rules.json",
-            "application/json",
-            key="rules_json",
-            on_click="ignore",
-            icon=":material/download:",
-            help="For programs: `RuleSet.from_json` of the package `rugcore` reads the rules back exactly.",
+            as_json,
+            f"{name}.json",
+            "rules_json",
+            help_text="For programs: `RuleSet.from_json` of the package `rugcore` reads the rules back exactly.",
         )
 
 

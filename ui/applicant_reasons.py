@@ -15,7 +15,7 @@ from rugcore.sheet import applicant_sheet
 from ui import applicant_flips
 from ui import applicant_known as known
 from ui.applicant_known import Case
-from ui.downloads import to_csv
+from ui.downloads import show_file, to_csv
 from ui.look import name_of_model
 from ui.numbers import counted
 from ui.runs.results import Results
@@ -88,15 +88,8 @@ def ask_wording(case: Case, found: Reasons) -> None:
         for reason in found.reasons:
             ask_words(case.results, reason)
         keep, read = st.columns(2, vertical_alignment="bottom")
-        keep.download_button(
-            "Wording as JSON",
-            lambda: wording_of(case.results).to_json(),
-            "wording.json",
-            "application/json",
-            key="wording_json",
-            on_click="ignore",
-            icon=":material/download:",
-        )
+        with keep:
+            show_file("Wording as JSON", wording_of(case.results).to_json(), "wording.json", "wording_json")
         with read:
             read_wording(case.results)
 
@@ -139,26 +132,20 @@ def read_wording(results: Results) -> None:
 
 def show_files(case: Case, shap: ShapExplanation, line: np.ndarray, id_column: str | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.download_button(
+        show_file(
             "This applicant as one page",
             lambda: sheet(case, shap, id_column),
             f"applicant-{case.number}.html",
-            "text/html",
-            key="sheet",
-            on_click="ignore",
-            icon=":material/download:",
-            help="Decision, reasons, rules, SHAP values and nearest changes; opens offline and prints on one sheet.",
+            "sheet",
+            help_text="Decision, reasons, rules, SHAP values and nearest changes on one sheet; opens offline.",
         )
-        st.download_button(
+        show_file(
             f"Reasons of {counted(len(line), 'applicant')} as CSV",
             lambda: to_csv(reasons_frame(case, line, id_column)),
             "reasons.csv",
-            "text/csv",
-            key="reasons_csv",
-            on_click="ignore",
+            "reasons_csv",
             disabled=not len(line),
-            icon=":material/download:",
-            help="One line for everybody in the list above, with the wording as it is now.",
+            help_text="One line for everybody in the list above, with the wording as it is now.",
         )
 
 

@@ -11,7 +11,8 @@ import streamlit as st
 from ui import compare_rows, look
 from ui.compare_charts import size_in_words
 from ui.compare_rows import Line
-from ui.fairness_show import ROW_HEIGHT, show_download, show_table
+from ui.downloads import file_part, show_file, to_csv
+from ui.fairness_show import ROW_HEIGHT, show_table
 from ui.numbers import NOTHING, decimal, duration, percent, points
 from ui.runs.results import Results
 from ui.scorecard import NOTION_NAMES
@@ -150,9 +151,9 @@ def more_frame(lines: Sequence[Line]) -> pd.DataFrame:
     )
 
 
-def show_file(results: Results, lines: Sequence[Line]) -> None:
-    make = partial(compare_rows.file_frame, list(lines))
-    show_download("The table as CSV", make, results, "comparison")
+def show_table_as_file(results: Results, lines: Sequence[Line]) -> None:
+    table = to_csv(compare_rows.file_frame(lines))
+    show_file("The table as CSV", table, f"{file_part(results.run.name)}-comparison.csv", "comparison", kind="tertiary")
 
 
 # -- decided differently -----------------------------------------------------------------------------------

@@ -57,9 +57,7 @@ def show_points(results: Results, work: Frontier, found: Sequence[Standing], is_
         on_select=partial(take_clicked_point, results),
         selection_mode="points",
     )
-    points_of = list(work.points)
-    make = partial(fairness_tables.frontier, points_of, results.plan.fairness)
-    fairness_show.show_download("Frontier as CSV", make, results, "frontier")
+    fairness_show.show_download("Frontier as CSV", fairness_tables.frontier, tuple(work.points), results, "frontier")
 
 
 def with_chosen(points_of: Sequence[Standing], found: Sequence[Standing]) -> list[Standing]:

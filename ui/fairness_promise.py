@@ -1,7 +1,6 @@
 """FairRUG's own account: what it was asked for, what it held, what that took, and padding where it occurs."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -95,9 +94,9 @@ def show_binding_tables(results: Results, fair: Standing) -> None:
     assert fit is not None
     with st.expander("Every pair and every group", icon=":material/table:"):
         fairness_show.show_table(fairness_tables.pairs_to_read(fair), PAIR_HEADINGS, "pairs_table", "Pairs of groups")
-        fairness_show.show_download("Pairs as CSV", partial(fairness_tables.pairs, fair), results, "pairs")
+        fairness_show.show_download("Pairs as CSV", fairness_tables.pairs, fair, results, "pairs")
         fairness_show.show_table(fairness_tables.cells_to_read(fit), CELL_HEADINGS, "cells_table", "Groups by outcome")
-        fairness_show.show_download("Groups as CSV", partial(fairness_tables.cells, fit), results, "cells")
+        fairness_show.show_download("Groups as CSV", fairness_tables.cells, fit, results, "cells")
 
 
 PAIR_HEADINGS: dict[str, tuple[str, str | None]] = {

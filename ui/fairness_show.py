@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import lru_cache
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
 
 from ui import fairness_frontier, resolved
-from ui.downloads import to_csv
+from ui.downloads import file_part, show_file, to_csv
 from ui.fairness_standing import TEST, TRAINING, Standing, epsilon_now
 from ui.fairness_words import (
     ABOVE,
@@ -32,9 +33,9 @@ from ui.runs.results import Results
 ROW_HEIGHT = 36
 COUNT_WIDTH = 70
 MOST_LINES = 12  # of a table; a longer one scrolls
-FILE_LETTERS = 60
+TABLES_KEPT = 64  # as files; small
 
-Make = Callable[[], pd.DataFrame]
+Make = Callable[[Any], pd.DataFrame]
 
 
 # -- the allowed gap ---------------------------------------------------------------------------------------
@@ -168,21 +169,13 @@ def show_table(
     )
 
 
-def show_download(label: str, make: Make, results: Results, name: str, *, is_main: bool = False) -> None:
-    """A table as CSV, made when somebody wants it."""
-    st.download_button(
-        label,
-        data=lambda: to_csv(make()),
-        file_name=f"{file_part(results.run.name)}-{name}.csv",
-        mime="text/csv",
-        key=f"download_{name}",
-        icon=":material/download:",
-        type="secondary" if is_main else "tertiary",
-        on_click="ignore",
-    )
+def show_download(label: str, make: Make, of: Any, results: Results, name: str, *, is_main: bool = False) -> None:
+    """The table that `make` makes of standings, as CSV."""
+    whole_name = f"{file_part(results.run.name)}-{name}.csv"
+    kind: Literal["secondary", "tertiary"] = "secondary" if is_main else "tertiary"
+    show_file(label, _as_csv(make, of), whole_name, f"download_{name}", kind=kind)
 
 
-def file_part(name: str) -> str:
-    """The name of a run as part of the name of a file, on any system."""
-    kept = "".join(letter if letter.isalnum() else "-" for letter in name[:FILE_LETTERS]).strip("-")
-    return kept.lower() or "run"
+@lru_cache(maxsize=TABLES_KEPT)
+def _as_csv(make: Make, of: Any) -> bytes:
+    return to_csv(make(of))

@@ -54,12 +54,12 @@ def whole_audit(standings: Sequence[Standing]) -> pd.DataFrame:
     return _first(pd.concat(parts, ignore_index=True), "model", "rows")
 
 
-def frontier(points_of: Sequence[Standing], notion: str) -> pd.DataFrame:
-    """One line an epsilon."""
+def frontier(points_of: Sequence[Standing]) -> pd.DataFrame:
+    """One line an epsilon; the gaps are those of the notion that was asked for."""
     lines = [
         {
             "epsilon": item.fit.epsilon,
-            **{f"{rows}_gap": item.gap(rows, notion) for rows in ROWS},
+            **{f"{rows}_gap": item.gap(rows, item.fit.notion) for rows in ROWS},
             **{f"{rows}_accuracy": item.accuracy[rows] for rows in ROWS},
             "rules": item.n_rules,
         }

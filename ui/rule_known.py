@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import streamlit as st
 
-from ui import measures, resolved
+from ui import measures, resolved, rule_tables
+from ui.downloads import to_csv
 from ui.measures import Gap
 from ui.resolved import Adjustment
 from ui.rule_facts import People, RuleFacts
@@ -13,6 +14,7 @@ from ui.runs.results import Results
 
 PEOPLE_KEPT = 4  # two numbers a row
 FACTS_KEPT = 12  # each holds which rules cover which rows
+FILES_KEPT = 24  # a line a rule
 STANDINGS_KEPT = 96
 
 
@@ -31,6 +33,11 @@ def facts(results: Results, model: str) -> RuleFacts:
     return _facts(results.run.id, model, change.key, results, change)
 
 
+def files(results: Results, model: str) -> tuple[bytes, str]:
+    """The same rules as CSV and as JSON."""
+    return _files(results.run.id, model, resolved.adjustment(results.run.id, model).key, results)
+
+
 def standing(results: Results, model: str, change: Adjustment) -> Standing:
     return _standing(results.run.id, model, change.key, results, change)
 
@@ -45,6 +52,12 @@ def _facts(run_id: str, model: str, key: str, _results: Results, _change: Adjust
     solved = resolved.with_adjustment(_results, model, _change)
     decided = resolved.decided(_results, model, _change)
     return RuleFacts.of(solved, _results, _people(run_id, _results), decided)
+
+
+@st.cache_data(show_spinner=False, max_entries=FILES_KEPT)
+def _files(run_id: str, model: str, key: str, _results: Results) -> tuple[bytes, str]:  # noqa: ARG001
+    known = facts(_results, model)
+    return to_csv(rule_tables.file_frame(known)), known.rules.to_json()
 
 
 @st.cache_resource(show_spinner=False, max_entries=STANDINGS_KEPT)

@@ -13,8 +13,7 @@ from rugcore.fairness.report import Audit, audit
 from rugcore.fairness.result import CellFit, ContrastFit, FairnessFit
 from tests.tables import mixed_outcome, mixed_table
 from ui import fairness_charts, fairness_peer, fairness_tables, fairness_words
-from ui.downloads import to_csv
-from ui.fairness_show import file_part
+from ui.downloads import file_part, to_csv
 from ui.fairness_standing import ROWS, TEST, TRAINING, Rates, Standing, by_difference
 from ui.fairness_words import ABOVE, ABOVE_PERHAPS, UNKNOWN, WITHIN, WITHIN_PERHAPS, Worst, certainty
 
