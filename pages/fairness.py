@@ -1,6 +1,5 @@
 """Fairness: how the groups fare under each model, how far that can be known, and what more fairness would cost."""
 
-from collections.abc import Sequence
 
 import streamlit as st
 
@@ -23,6 +22,7 @@ ROW_NAMES = {TEST: "Test rows", TRAINING: "Training rows"}
 
 
 @guarded
+@held()
 def main() -> None:
     page.title("Fairness", "How the groups fare under each model, how sure that is, and what more fairness would cost.")
     results = page.results_or_stop()
@@ -31,8 +31,8 @@ def main() -> None:
     say_what_is_missing(results)
     rows, with_peer = ask(results)
     fairness_show.show_changes(results)
-    with held(), st.spinner("Training LightGBM on the same rows …" if with_peer else "Weighing the rules …"):
-        found = standings(results, with_peer)
+    with st.spinner("Training LightGBM on the same rows …" if with_peer else "Weighing the rules …"):
+        found = tuple(standings(results, with_peer))
     order = in_order(results, found, rows)
     show_verdicts(results, found)
     show_gaps(results, found)
@@ -110,17 +110,17 @@ def ask(results: Results) -> tuple[str, bool]:
     return str(rows), bool(with_peer)
 
 
-def in_order(results: Results, found: Sequence[Standing], rows: str) -> list[str]:
+def in_order(results: Results, found: tuple[Standing, ...], rows: str) -> tuple[str, ...]:
     """The groups by name; many groups by how much they differ."""
     names = groups(results)
-    return names if len(names) <= MANY_GROUPS else by_difference(found, rows)
+    return tuple(names if len(names) <= MANY_GROUPS else by_difference(found, rows))
 
 
 # -- verdict and gaps --------------------------------------------------------------------------------------
 
 
 @guarded
-def show_verdicts(results: Results, found: Sequence[Standing]) -> None:
+def show_verdicts(results: Results, found: tuple[Standing, ...]) -> None:
     notion, epsilon, classes = results.plan.fairness, epsilon_now(results), outcomes(results)
     for place, item in zip(st.columns(len(found)), found, strict=True):
         with place:
@@ -128,7 +128,7 @@ def show_verdicts(results: Results, found: Sequence[Standing]) -> None:
 
 
 @guarded
-def show_gaps(results: Results, found: Sequence[Standing]) -> None:
+def show_gaps(results: Results, found: tuple[Standing, ...]) -> None:
     notion, epsilon = results.plan.fairness, epsilon_now(results)
     st.subheader(
         "How far the groups are apart",
@@ -146,7 +146,7 @@ def show_gaps(results: Results, found: Sequence[Standing]) -> None:
     charts.show(figure, key="fairness-gaps", alt="Gaps between groups by model, on training and test rows")
     with st.expander("The numbers", icon=":material/table:"):
         fairness_show.show_table(fairness_tables.gaps_to_read(found), GAP_HEADINGS, "gaps_table", "Gaps")
-        fairness_show.show_download("Gaps as CSV", fairness_tables.gaps, tuple(found), results, "gaps")
+        fairness_show.show_download("Gaps as CSV", fairness_tables.gaps, found, results, "gaps")
 
 
 GAP_HEADINGS: dict[str, tuple[str, str | None]] = {
@@ -165,7 +165,7 @@ GAP_HEADINGS: dict[str, tuple[str, str | None]] = {
 
 
 @guarded
-def show_error_rates(results: Results, found: Sequence[Standing], rows: str, order: Sequence[str]) -> None:
+def show_error_rates(results: Results, found: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> None:
     st.subheader("Who is decided wrongly, and how often", anchor=False)
     st.caption(
         f"Share of each group decided wrongly, by the outcome that is true for them, on the {ROW_NAMES[rows].lower()}. "
@@ -184,10 +184,10 @@ def show_error_rates(results: Results, found: Sequence[Standing], rows: str, ord
         } | {item.name: (f"{item.name}, %", "Percent decided wrongly, with the 95 % interval.") for item in found}
         table = fairness_tables.rates_to_read(found, rows, order)
         fairness_show.show_table(table, headings, "rates_table", "Error rates by outcome and group")
-        fairness_show.show_download("Error rates as CSV", fairness_tables.rates, tuple(found), results, "error-rates")
+        fairness_show.show_download("Error rates as CSV", fairness_tables.rates, found, results, "error-rates")
 
 
-def ask_how_many(order: Sequence[str], chart: str) -> Sequence[str]:
+def ask_how_many(order: tuple[str, ...], chart: str) -> tuple[str, ...]:
     """All groups, or of many those that differ most."""
     if len(order) <= MANY_GROUPS:
         return order
@@ -197,7 +197,7 @@ def ask_how_many(order: Sequence[str], chart: str) -> Sequence[str]:
     return order if is_all else order[:MANY_GROUPS]
 
 
-def show_not_estimable(found: Sequence[Standing], rows: str) -> None:
+def show_not_estimable(found: tuple[Standing, ...], rows: str) -> None:
     lacking = fairness_tables.not_estimable(found, rows)
     if not lacking:
         return
@@ -209,7 +209,7 @@ def show_not_estimable(found: Sequence[Standing], rows: str) -> None:
 
 
 @guarded
-def show_audit(results: Results, found: Sequence[Standing], rows: str, order: Sequence[str]) -> None:
+def show_audit(results: Results, found: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> None:
     favourable = value_in_words(results.plan.fair_settings()["positive_class"])
     st.subheader("What an auditor asks for", anchor=False)
     st.caption(
@@ -224,10 +224,10 @@ def show_audit(results: Results, found: Sequence[Standing], rows: str, order: Se
     for place, item in zip(st.tabs([item.name for item in found]), found, strict=True):
         with place:
             show_rates_of(item, rows, order)
-    fairness_show.show_download("Rates by group as CSV", fairness_tables.groups, tuple(found), results, "groups")
+    fairness_show.show_download("Rates by group as CSV", fairness_tables.groups, found, results, "groups")
 
 
-def show_rates_of(item: Standing, rows: str, order: Sequence[str]) -> None:
+def show_rates_of(item: Standing, rows: str, order: tuple[str, ...]) -> None:
     parity = item.audits[rows].parity
     difference, ratio, words = st.columns([1, 1, 3.2], vertical_alignment="center")
     with difference:
@@ -269,13 +269,13 @@ GROUP_HEADINGS: dict[str, tuple[str, str | None]] = {
 
 
 @guarded
-def show_whole_audit(results: Results, found: Sequence[Standing]) -> None:
+def show_whole_audit(results: Results, found: tuple[Standing, ...]) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
             "**The whole audit in one file**: every model, every rate and gap, training and test rows.", width="stretch"
         )
         make = fairness_tables.whole_audit
-        fairness_show.show_download("Download the audit", make, tuple(found), results, "fairness-audit", is_main=True)
+        fairness_show.show_download("Download the audit", make, found, results, "fairness-audit", is_main=True)
 
 
 main()

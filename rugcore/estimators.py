@@ -181,6 +181,13 @@ class RUGClassifier(ClassifierMixin, BaseEstimator):
         votes = self._matcher.votes(table, self._rule_labels, len(self.classes_))
         return decide(votes, self.class_share_)
 
+    def decisions_for(self, coverage: sparse.csr_array) -> Decisions:
+        """The same for rows of which it is known which rules cover them, as `covering_rules` tells."""
+        check_is_fitted(self)
+        weights = np.zeros((len(self.rules_), len(self.classes_)))
+        weights[np.arange(len(self.rules_)), self._rule_labels] = [rule.weight for rule in self.rules_]
+        return decide(np.asarray(coverage @ weights), self.class_share_)
+
     def predict(self, X: Any) -> np.ndarray:
         """The class with the highest score; ties and uncovered rows go to the more frequent class."""
         label = self.decisions(X).label

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -13,6 +14,7 @@ from rugcore.fairness.notions import Cells, Parity, parity
 from rugcore.fairness.realised import RealisedModel, RealisedSearch
 from rugcore.fairness.result import FairnessFit, FitRecord
 from rugcore.lp.certificate import Certificate
+from rugcore.lp.master import MasterProblem
 from rugcore.lp.parity import ParityMaster, ParitySolution
 from rugcore.pool import RulePool
 
@@ -162,16 +164,25 @@ class RealisedPool(FairPool):
         if penalty == self.master.penalty and not without:
             return self.weighed(epsilon, also=self.rule_weight)
         pool = self._solved(self.master.copy(penalty), without)
-        return replace(pool, starts=pool._starts_like(self._nearest_start(self.rule_weight))).weighed(epsilon)
+        starts = [Start(self.master.importance, pool.solution.rule_weight)]
+        if self.steered is not None:
+            steered = self._solved(self.steered.copy(penalty), without)
+            starts.append(Start(self.steered.importance, steered.solution.rule_weight))
+        return replace(pool, starts=tuple(starts)).weighed(epsilon)
 
-    def _starts_like(self, start: Start) -> tuple[Start, ...]:
-        """Plain weights, and those with the importances that led to the model: two solves, so that a page can wait."""
-        plain = Start(self.starts[0].importance, self.solution.rule_weight)
-        if np.array_equal(start.importance, plain.importance):
-            return (plain,)
+    @cached_property
+    def steered(self) -> MasterProblem | None:
+        """The program with the importances that led to the model, solved; None if that is the plain one.
+
+        Another lambda goes on from its basis: far fewer steps than from the plain solution.
+        """
+        importance = self._nearest_start(self.rule_weight).importance
+        if np.array_equal(importance, self.master.importance):
+            return None
         master = self.master.copy(self.master.penalty)
-        master.importance = start.importance
-        return plain, Start(start.importance, master.solve().rule_weight)
+        master.importance = importance
+        master.solve()
+        return master
 
     def weighed(self, epsilon: float, also: np.ndarray | None = None) -> "RealisedPool":
         """The best weights that any start leads to; plain RUG wherever it is fair enough."""

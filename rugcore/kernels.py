@@ -368,19 +368,25 @@ def _note_rule(total, columns, chosen, n_chosen, best_value, best_rule):
 @compiled
 def worst_gap(errors, rate_of_cell, rate_weight, stratum_of_rate, n_strata):
     """The largest difference of two error rates within one stratum; cells with rate -1 are not compared."""
-    n_rates = rate_weight.size
-    rates = np.zeros(n_rates)
+    scratch = (np.empty(rate_weight.size), np.empty(n_strata), np.empty(n_strata))
+    return _worst_gap(errors, rate_of_cell, rate_weight, stratum_of_rate, scratch)
+
+
+@compiled
+def _worst_gap(errors, rate_of_cell, rate_weight, stratum_of_rate, scratch):
+    rates, highest, lowest = scratch
+    rates[:] = 0.0
+    highest[:] = -np.inf
+    lowest[:] = np.inf
     for cell in range(errors.size):
         if rate_of_cell[cell] >= 0:
             rates[rate_of_cell[cell]] += errors[cell] / rate_weight[rate_of_cell[cell]]
-    highest = np.full(n_strata, -np.inf)
-    lowest = np.full(n_strata, np.inf)
-    for rate in range(n_rates):
+    for rate in range(rates.size):
         stratum = stratum_of_rate[rate]
         highest[stratum] = max(highest[stratum], rates[rate])
         lowest[stratum] = min(lowest[stratum], rates[rate])
     worst = 0.0
-    for stratum in range(n_strata):
+    for stratum in range(highest.size):
         worst = max(worst, highest[stratum] - lowest[stratum])
     return worst
 
@@ -418,6 +424,7 @@ def best_rule_weight(
     own_weight,
     label,
     row_weight,
+    total,
     cell,
     errors,
     class_rank,
@@ -444,48 +451,52 @@ def best_rule_weight(
     of the best step is returned, with its merit; `best_errors` gets the wrong weight by cell.
     """
     n_rows = rows.size
-    total = row_weight.sum()
     need = np.empty(n_rows)
     change = np.empty(n_rows)
-    wins_ties = np.empty(n_rows, dtype=np.bool_)
+    cell_of_place = np.empty(n_rows, dtype=np.int64)
+    n_open = 0  # rows whose need lies where the weight may be: only those are put in order
     base = errors.copy()  # once no covered row is given to the rule's class
+    at_zero = np.zeros(errors.size)  # what a weight of 0 gives to the rule's class all the same
+    at_least = np.zeros(errors.size)  # what any weight but 0 gives to it
     for place in range(n_rows):
         row = rows[place]
         other = best_other_class(votes[row], own_label, class_rank, tolerance)
-        need[place] = votes[row, other] - (votes[row, own_label] - own_weight)
-        wins_ties[place] = class_rank[own_label] < class_rank[other]
-        change[place] = ((own_label != label[row]) - 1.0 * (other != label[row])) * row_weight[row]
-        margin = own_weight - need[place]
-        if margin > tolerance or (margin >= -tolerance and wins_ties[place]):
-            base[cell[row]] -= change[place]
-    order = np.argsort(need)
+        row_need = votes[row, other] - (votes[row, own_label] - own_weight)
+        wins_ties = class_rank[own_label] < class_rank[other]
+        row_change = ((own_label != label[row]) - 1.0 * (other != label[row])) * row_weight[row]
+        if own_weight - row_need > tolerance or (own_weight - row_need >= -tolerance and wins_ties):
+            base[cell[row]] -= row_change
+        if row_need < -tolerance or (row_need <= tolerance and wins_ties):
+            at_zero[cell[row]] += row_change
+        if row_need <= least:
+            at_least[cell[row]] += row_change
+        elif row_need < most:
+            need[n_open], change[n_open], cell_of_place[n_open] = row_need, row_change, cell[row]
+            n_open += 1
+    order = np.argsort(need[:n_open])
 
-    at_zero = base.copy()
-    for place in range(n_rows):
-        if need[place] < -tolerance or (need[place] <= tolerance and wins_ties[place]):
-            at_zero[cell[rows[place]]] += change[place]
-    gap = worst_gap(at_zero, rate_of_cell, rate_weight, stratum_of_rate, n_strata)
-    best_merit = max(at_zero.sum() / total, least_error) + gap_price * max(gap - epsilon, 0.0)
+    scratch = (np.empty(rate_weight.size), np.empty(n_strata), np.empty(n_strata))
+    best_errors[:] = base + at_zero
+    gap = _worst_gap(best_errors, rate_of_cell, rate_weight, stratum_of_rate, scratch)
+    best_merit = max(best_errors.sum() / total, least_error) + gap_price * max(gap - epsilon, 0.0)
     best_weight = 0.0
-    best_errors[:] = at_zero
 
-    step_errors = base.copy()
+    step_errors = base + at_least
     position = 0
     while True:
-        lower = -np.inf if position == 0 else need[order[position - 1]]
-        upper = np.inf if position == n_rows else need[order[position]]
-        low, high = max(lower, least), min(upper, most)
+        low = least if position == 0 else need[order[position - 1]]
+        high = most if position == n_open else need[order[position]]
         if high - low > 1e-6 * most:  # narrower steps are not told apart safely
-            gap = worst_gap(step_errors, rate_of_cell, rate_weight, stratum_of_rate, n_strata)
+            gap = _worst_gap(step_errors, rate_of_cell, rate_weight, stratum_of_rate, scratch)
             merit = max(step_errors.sum() / total, least_error) + gap_price * max(gap - epsilon, 0.0) + rule_price
             if merit < best_merit - 1e-12:
                 best_merit = merit
                 best_weight = 0.5 * (low + high)
                 best_errors[:] = step_errors
-        if position == n_rows or lower > most:
+        if position == n_open:
             break
         passed = need[order[position]]
-        while position < n_rows and need[order[position]] <= passed + tolerance:
-            step_errors[cell[rows[order[position]]]] += change[order[position]]
+        while position < n_open and need[order[position]] <= passed + tolerance:
+            step_errors[cell_of_place[order[position]]] += change[order[position]]
             position += 1
     return best_merit, best_weight

@@ -224,7 +224,7 @@ def _fair_content(pool: FairPool) -> tuple[Arrays, dict[str, Any]]:
         "fit": result.to_dict(pool.fit),
     }
     if isinstance(pool, RealisedPool):
-        return arrays | _start_arrays(pool.starts), meta
+        return arrays | _start_arrays(pool.starts) | _steered_arrays(pool.steered), meta
     assert isinstance(pool, ProxyPool)
     assert pool.exact is not None
     return arrays | {f"exact_{name}": np.asarray(getattr(pool.exact, name)) for name in EXACT}, meta
@@ -246,6 +246,24 @@ def _starts(arrays: Arrays) -> tuple[Start, ...]:
     )
 
 
+def _steered_arrays(steered: MasterProblem | None) -> Arrays:
+    """The rows and rules are those of the pool: what is its own is the importance, and where its solution stands."""
+    if steered is None:
+        return {}
+    found = {f"steered_{name}": array for name, array in _solution_arrays(steered.solution).items()}
+    return found | {"steered_importance": steered.importance, "steered_objective": np.array(steered.solution.objective)}
+
+
+def _steered(arrays: Arrays, master: MasterProblem) -> MasterProblem | None:
+    own = {name.removeprefix("steered_"): array for name, array in arrays.items() if name.startswith("steered_")}
+    if not own:
+        return None
+    steered = master.copy(master.penalty)
+    steered.importance = own["importance"]
+    steered.start_from(_solution(own, float(own["objective"])))
+    return steered
+
+
 def _fair_pool(arrays: Arrays, meta: Mapping[str, Any], fields: dict[str, Any]) -> FairPool:
     epsilon = np.inf if meta["fair"]["epsilon"] is None else float(meta["fair"]["epsilon"])
     fair = FairSettings(**(meta["fair"] | {"epsilon": epsilon}))
@@ -259,7 +277,10 @@ def _fair_pool(arrays: Arrays, meta: Mapping[str, Any], fields: dict[str, Any]) 
         "fit": result.from_dict(meta["fit"]),
     }
     if meta["kind"] == RealisedPool.__name__:
-        return RealisedPool(**fields, master=_master(arrays, meta), starts=_starts(arrays))
+        master = _master(arrays, meta)
+        pool = RealisedPool(**fields, master=master, starts=_starts(arrays))
+        pool.__dict__["steered"] = _steered(arrays, master)  # known already
+        return pool
     master = ParityMaster(
         _merged(arrays),
         len(meta["labels"]),

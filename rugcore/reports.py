@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 from rugcore.fairness.measures import SelectionParity
 from rugcore.fairness.report import Audit, audit, error_rates, fairness_report, group_report
@@ -15,6 +16,7 @@ __all__ = [
     "error_rates",
     "fairness_report",
     "group_report",
+    "interpretability_of",
     "interpretability_report",
 ]
 
@@ -26,7 +28,11 @@ def interpretability_report(model: Any, X_test: Any) -> pd.Series:
     rule_length_per_row: how many rules cover a row, and how long those are, averaged over the rows (the length
     over covered rows only). uncovered_share: rows that no rule covers. tie_share: rows decided by the tie rule.
     """
-    coverage = model.covering_rules(X_test)
+    return interpretability_of(model, model.covering_rules(X_test))
+
+
+def interpretability_of(model: Any, coverage: sparse.csr_array) -> pd.Series:
+    """The same for rows of which it is known which rules cover them."""
     lengths = np.array([rule.length for rule in model.rules_], dtype=float)
     n_covering = np.diff(coverage.indptr)
     is_covered = n_covering > 0
@@ -38,7 +44,7 @@ def interpretability_report(model: Any, X_test: Any) -> pd.Series:
             "rules_per_row": _mean(n_covering),
             "rule_length_per_row": _mean(mean_length),
             "uncovered_share": _mean(~is_covered),
-            "tie_share": _mean(model.decisions(X_test).is_tie),
+            "tie_share": _mean(model.decisions_for(coverage).is_tie),
         },
         name="interpretability",
     )

@@ -1,7 +1,11 @@
-"""The charts of the page Fairness. Dots with their intervals; a model has its colour and its sign everywhere."""
+"""The charts of the page Fairness. Dots with their intervals; a model has its colour and its sign everywhere.
+
+A chart is made once for the same standings; nobody may change what comes out of here.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ui import look
@@ -20,6 +24,7 @@ TITLES = {TRAINING: "Training rows", TEST: "Test rows"}
 SIGNS = {"rug": "circle", "fair": "diamond", "lightgbm": "square"}
 PANELS_BESIDE = 3
 LONGEST_TITLE, LONGEST_LINE = 44, 40  # letters
+FIGURES_KEPT = 32  # of each kind; making one takes longer than all else on the page
 LINE_HEIGHT = 17  # pixels for a dot
 BETWEEN_LINES = 16
 HEAD, LOW_HEAD, PANEL_HEAD = 66, 36, 60  # for legend, title and axis
@@ -160,7 +165,8 @@ def _reach(length: float) -> float:
 # -- what is shown as dots ---------------------------------------------------------------------------------
 
 
-def gaps(standings: Sequence[Standing], epsilon: float, notion: str) -> "Figure":
+@lru_cache(maxsize=FIGURES_KEPT)
+def gaps(standings: tuple[Standing, ...], epsilon: float, notion: str) -> "Figure":
     """The gap of every notion, the one that was asked for on top, on training rows and on test rows."""
     order = [notion, *(other for other in NOTION_CODES if other != notion)]
     known = [name for name in order if name in standings[0].gaps[TEST]]
@@ -190,7 +196,8 @@ def _gap_dot(item: Standing, rows: str, notion: str) -> Dot:
     return Dot(item.model, line["gap"], lower, upper, hover)
 
 
-def error_rates(standings: Sequence[Standing], rows: str, order: Sequence[str]) -> "Figure":
+@lru_cache(maxsize=FIGURES_KEPT)
+def error_rates(standings: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> "Figure":
     """How often each group is decided wrongly, a panel an outcome."""
     tables = {item.model: item.rates[rows] for item in standings}
     index = standings[0].audits[rows].rates.index
@@ -218,7 +225,8 @@ def _rate_dot(model: str, group: str, line: Mapping[str, Any]) -> Dot:
     return Dot(model, line["rate"], line["lower"], line["upper"], hover)
 
 
-def selection_rates(standings: Sequence[Standing], rows: str, order: Sequence[str]) -> "Figure":
+@lru_cache(maxsize=FIGURES_KEPT)
+def selection_rates(standings: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> "Figure":
     """How often each group gets the favourable decision."""
     tables = {item.model: item.groups[rows] for item in standings}
     known = [group for group in order if group in standings[0].groups[rows]]
@@ -240,7 +248,8 @@ def _selection_dot(model: str, group: str, line: Mapping[str, Any]) -> Dot:
 # -- the frontier ------------------------------------------------------------------------------------------
 
 
-def frontier(points_of: Sequence[Standing], others: Sequence[Standing], notion: str, epsilon: float) -> "Figure":
+@lru_cache(maxsize=FIGURES_KEPT)
+def frontier(points_of: tuple[Standing, ...], others: tuple[Standing, ...], notion: str, epsilon: float) -> "Figure":
     """Accuracy against gap, a dot an epsilon; the other models as single dots. A click on a dot tells its epsilon."""
     from plotly.subplots import make_subplots
 

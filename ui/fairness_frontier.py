@@ -77,7 +77,7 @@ _somebody_left = Condition()
 
 @contextmanager
 def held() -> Iterator[None]:
-    """While somebody waits for a model, no new point is begun: both at once would take twice as long."""
+    """While somebody waits for the page, no new point is begun: both at once would take twice as long."""
     visitor = object()
     _waiting.append(visitor)
     try:

@@ -19,7 +19,7 @@ _WAS_CHOSEN = "_frontier_was_clicked"
 
 
 @guarded
-def show_frontier(results: Results, found: Sequence[Standing]) -> None:
+def show_frontier(results: Results, found: tuple[Standing, ...]) -> None:
     if FAIR not in results.summaries:
         return
     st.subheader("What more fairness would cost", anchor=False)
@@ -38,7 +38,7 @@ def show_frontier(results: Results, found: Sequence[Standing]) -> None:
 
 
 @guarded
-def show_points(results: Results, work: Frontier, found: Sequence[Standing], is_watched: bool) -> None:
+def show_points(results: Results, work: Frontier, found: tuple[Standing, ...], is_watched: bool) -> None:
     """The points so far; at the last one the page is drawn again, which ends the watch."""
     work.go_on(results)
     if st.session_state.pop(_WAS_CHOSEN, False) or (is_watched and work.is_complete):
@@ -47,7 +47,7 @@ def show_points(results: Results, work: Frontier, found: Sequence[Standing], is_
         n_done, n_all = len(work.points), len(work.epsilons)
         st.progress(n_done / n_all, text=f"{n_done} of {counted(n_all, 'point')}")
     figure = fairness_charts.frontier(
-        with_chosen(work.points, found), [item for item in found if item.model != FAIR], results.plan.fairness,
+        with_chosen(work.points, found), tuple(item for item in found if item.model != FAIR), results.plan.fairness,
         epsilon_now(results),
     )  # fmt: skip
     charts.show(
@@ -60,10 +60,10 @@ def show_points(results: Results, work: Frontier, found: Sequence[Standing], is_
     fairness_show.show_download("Frontier as CSV", fairness_tables.frontier, tuple(work.points), results, "frontier")
 
 
-def with_chosen(points_of: Sequence[Standing], found: Sequence[Standing]) -> list[Standing]:
+def with_chosen(points_of: Sequence[Standing], found: tuple[Standing, ...]) -> tuple[Standing, ...]:
     """The points, and the model as it is shown now if its limit is none of theirs."""
     by_epsilon = {item.fit.epsilon: item for item in (*found, *points_of) if item.fit is not None}
-    return [by_epsilon[epsilon] for epsilon in sorted(by_epsilon)]
+    return tuple(by_epsilon[epsilon] for epsilon in sorted(by_epsilon))
 
 
 def take_clicked_point(results: Results) -> None:

@@ -7,11 +7,12 @@ import pandas as pd
 import streamlit as st
 
 from rugcore.fairness.groups import read_groups
-from rugcore.fairness.notions import Cells, cell_numbers, parity
+from rugcore.fairness.notions import Cells, Parity, cell_numbers, parity
 from ui import shared
 from ui.runs.results import Results
 
 ANSWERS_KEPT = 64
+ROWS_KEPT = 4  # runs; a number a row
 
 
 @dataclass(frozen=True)
@@ -45,24 +46,37 @@ def gap_of(results: Results, decided: np.ndarray) -> Gap | None:
     if results.data.groups is None:
         return None
     is_wrong = decided != results.data.y.to_numpy(dtype=object)
-    return Gap(_gap(results, is_wrong, ~results.is_test), _gap(results, is_wrong, results.is_test))
+    training, test = _compared(str(results.folder), results)
+    return Gap(training.gap(is_wrong[~results.is_test]), test.gap(is_wrong[results.is_test]))
 
 
-def _gap(results: Results, is_wrong: np.ndarray, rows: np.ndarray) -> float:
-    classes, numbers = _numbered(results.data.y[rows])
-    groups = read_groups(results.data.groups[rows], int(rows.sum()))  # type: ignore[index]
-    cells = Cells.of(classes, numbers, groups)
-    errors = np.bincount(cell_numbers(numbers, groups), is_wrong[rows], cells.n_cells)
-    positive = results.plan.fair_settings()["positive_class"]
-    position = classes.index(positive) if positive in classes else None
-    if results.plan.fairness == "eop" and position is None:
-        return float("nan")
-    return parity(results.plan.fairness, cells, position).gap(errors)
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """Rows by cell, that is by outcome and group, and what is compared between the cells."""
+
+    cell: np.ndarray  # of each row
+    n_cells: int
+    parity: Parity | None  # None if nobody has the favourable outcome that is asked about
+
+    @classmethod
+    def of(cls, results: Results, rows: np.ndarray) -> "_Compared":
+        numbers, classes = pd.factorize(results.data.y[rows])
+        groups = read_groups(results.data.groups[rows], int(rows.sum()))  # type: ignore[index]
+        cells = Cells.of(list(classes), np.asarray(numbers), groups)
+        positive = results.plan.fair_settings()["positive_class"]
+        position = list(classes).index(positive) if positive in classes else None
+        is_known = results.plan.fairness != "eop" or position is not None
+        found = parity(results.plan.fairness, cells, position) if is_known else None
+        return cls(cell_numbers(np.asarray(numbers), groups), cells.n_cells, found)
+
+    def gap(self, is_wrong: np.ndarray) -> float:
+        errors = np.bincount(self.cell, is_wrong, self.n_cells)
+        return float("nan") if self.parity is None else self.parity.gap(errors)
 
 
-def _numbered(y: pd.Series) -> tuple[list[object], np.ndarray]:
-    numbers, classes = pd.factorize(y)
-    return list(classes), np.asarray(numbers)
+@st.cache_resource(show_spinner=False, max_entries=ROWS_KEPT)
+def _compared(folder: str, _results: Results) -> tuple[_Compared, _Compared]:  # noqa: ARG001
+    return _Compared.of(_results, ~_results.is_test), _Compared.of(_results, _results.is_test)
 
 
 def baseline(results: Results) -> Baseline:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from scipy import sparse
 
 from rugcore.errors import FairnessWarning
 from rugcore.rules import Rule
@@ -23,6 +24,7 @@ from ui.runs.results import Results
 
 MODELS_KEPT = 24  # each holds the program of its rules
 DECISIONS_KEPT = 24  # each holds a value a row
+COVERED_KEPT = 2  # asked for a few times in a row, then never again
 _ADJUSTMENTS = "_adjustments"
 
 
@@ -121,6 +123,12 @@ def decided(results: Results, model: str, change: Adjustment) -> np.ndarray:
     return _decided(results.run.id, model, change.key, results, change)
 
 
+def covered(results: Results, model: str, change: Adjustment) -> sparse.csr_array:
+    """Which rules of the model cover which rows of the run's table."""
+    change = _normal(results.plan, model, change)
+    return _covered(results.run.id, model, change.key, results, change)
+
+
 @st.cache_resource(show_spinner=False, max_entries=MODELS_KEPT)
 def _resolved(run_id: str, model: str, key: str, _results: Results, _change: Adjustment) -> Any:  # noqa: ARG001
     trained = _results.fair if model == FAIR else _results.rug
@@ -134,5 +142,12 @@ def _resolved(run_id: str, model: str, key: str, _results: Results, _change: Adj
 
 @st.cache_resource(show_spinner=False, max_entries=DECISIONS_KEPT)
 def _decided(run_id: str, model: str, key: str, _results: Results, _change: Adjustment) -> np.ndarray:  # noqa: ARG001
-    found: np.ndarray = with_adjustment(_results, model, _change).predict(_results.data.X)
+    solved = with_adjustment(_results, model, _change)
+    found: np.ndarray = solved.classes_[solved.decisions_for(covered(_results, model, _change)).label]
+    return found
+
+
+@st.cache_resource(show_spinner=False, max_entries=COVERED_KEPT)
+def _covered(run_id: str, model: str, key: str, _results: Results, _change: Adjustment) -> sparse.csr_array:  # noqa: ARG001
+    found: sparse.csr_array = with_adjustment(_results, model, _change).covering_rules(_results.data.X)
     return found

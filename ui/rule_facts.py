@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from rugcore import interpretability_report
+from rugcore.reports import interpretability_of
 from rugcore.rules import Rule, RuleSet
 from ui.runs.results import Results
 
@@ -127,8 +127,7 @@ class RuleFacts:
     interpretability: pd.Series  # on the test rows
 
     @classmethod
-    def of(cls, model: Any, results: Results, people: People, decided: np.ndarray) -> "RuleFacts":
-        coverage = model.covering_rules(results.data.X)
+    def of(cls, model: Any, people: People, coverage: sparse.csr_array, decided: np.ndarray) -> "RuleFacts":
         number = {label: place for place, label in enumerate(people.outcomes)}
         return cls(
             rules=model.rules_,
@@ -137,7 +136,7 @@ class RuleFacts:
             coverage=coverage.tocsc(),
             counts={rows: count(coverage, people, people.among(rows)) for rows in (TEST, TRAINING)},
             decided=decided,
-            interpretability=interpretability_report(model, results.X_test),
+            interpretability=interpretability_of(model, coverage[np.flatnonzero(people.is_test)]),
         )
 
     def covered_rows(self, rule: int, rows: str) -> np.ndarray:

@@ -51,7 +51,8 @@ def _people(run_id: str, _results: Results) -> People:  # noqa: ARG001
 def _facts(run_id: str, model: str, key: str, _results: Results, _change: Adjustment) -> RuleFacts:  # noqa: ARG001
     solved = resolved.with_adjustment(_results, model, _change)
     decided = resolved.decided(_results, model, _change)
-    return RuleFacts.of(solved, _results, _people(run_id, _results), decided)
+    coverage = resolved.covered(_results, model, _change)
+    return RuleFacts.of(solved, _people(run_id, _results), coverage, decided)
 
 
 @st.cache_data(show_spinner=False, max_entries=FILES_KEPT)

@@ -185,6 +185,7 @@ class RealisedSearch:
             float(weight[rule]),
             self._merged.label,
             self._merged.weight,
+            self._total,
             self._merged.cell,
             errors,
             self._class_rank,

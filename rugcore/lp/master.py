@@ -103,6 +103,12 @@ class MasterProblem:
         """Let the next solve go on from a solution of this very problem, found elsewhere."""
         self._last, self._start = solution, solution.basis
 
+    @property
+    def solution(self) -> MasterSolution:
+        """The last one; of a problem that was solved."""
+        assert self._last is not None
+        return self._last
+
     def program(self) -> LinearProgram:
         """The dual of the merged problem, as a minimisation."""
         n_merged = self.merged.n_rows

@@ -260,7 +260,7 @@ def test_the_name_of_a_run_becomes_a_file_name(name: str, expected: str) -> None
 
 
 def test_the_limit_is_drawn_on_training_and_test_rows() -> None:
-    figure = fairness_charts.gaps([standing("rug"), standing("fair")], 0.025, "dmc")
+    figure = fairness_charts.gaps((standing("rug"), standing("fair")), 0.025, "dmc")
     lines = [shape for shape in figure.layout.shapes if shape.x0 == shape.x1 == 2.5]
     assert len(lines) == 2
     named = {trace.name for trace in figure.data if trace.showlegend is not False}
@@ -268,7 +268,7 @@ def test_the_limit_is_drawn_on_training_and_test_rows() -> None:
 
 
 def test_only_test_rows_have_an_interval_around_a_gap() -> None:
-    figure = fairness_charts.gaps([standing("fair")], 0.025, "dmc")
+    figure = fairness_charts.gaps((standing("fair"),), 0.025, "dmc")
     training, test = (trace for trace in figure.data if trace.name == "FairRUG")
     assert set(training.error_x.array) == {0.0}
     assert min(test.error_x.array) > 0
@@ -276,7 +276,7 @@ def test_only_test_rows_have_an_interval_around_a_gap() -> None:
 
 def test_error_rates_have_the_intervals_of_the_audit_and_name_what_is_missing() -> None:
     item = standing()
-    figure = fairness_charts.error_rates([item], TEST, ["*a*", "=b"])
+    figure = fairness_charts.error_rates((item,), TEST, ("*a*", "=b"))
     dots = [trace for trace in figure.data if trace.name == "FairRUG"]
     assert len(dots) == 2  # a panel an outcome
     rates = item.audits[TEST].rates.loc["granted"]
@@ -290,13 +290,13 @@ def test_error_rates_have_the_intervals_of_the_audit_and_name_what_is_missing() 
 
 def test_names_from_files_are_no_markup_in_charts() -> None:
     cells = [Cell("<b>x</b>", "granted", 50, 5), Cell("y", "granted", 50, 5)]
-    figure = fairness_charts.error_rates([standing(test=cells)], TEST, ["<b>x</b>", "y"])
+    figure = fairness_charts.error_rates((standing(test=cells),), TEST, ("<b>x</b>", "y"))
     assert "<b>" not in figure.to_json().replace("\\u003c", "<")
 
 
 def test_the_frontier_tells_the_epsilon_of_every_dot() -> None:
     fit = fairness_fit()
-    figure = fairness_charts.frontier([standing(fit=fit)], [standing("rug")], "dmc", 0.05)
+    figure = fairness_charts.frontier((standing(fit=fit),), (standing("rug"),), "dmc", 0.05)
     dots = [trace for trace in figure.data if trace.name == "FairRUG"]
     assert [trace.customdata[0][0] for trace in dots] == [0.05, 0.05]
     assert dots[0].x[0] == pytest.approx(4.0)

@@ -23,7 +23,8 @@ def results(train_now: TrainNow, mortgage_plan: Plan, store: RunStore) -> Result
 
 def facts_of(results: Results, model: str = "rug") -> RuleFacts:
     decided = resolved.decided(results, model, AS_TRAINED)
-    return RuleFacts.of(results.model(model), results, People.of(results), decided)
+    solved = results.model(model)
+    return RuleFacts.of(solved, People.of(results), solved.covering_rules(results.data.X), decided)
 
 
 def random_people(n_rows: int, seed: int) -> People:

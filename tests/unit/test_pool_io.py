@@ -52,6 +52,16 @@ def test_a_reopened_fair_model_follows_epsilon(tmp_path: Path) -> None:
         assert repr(after) == repr(before)  # not ==: a cell without rows has no error rate, and NaN equals nothing
 
 
+def test_another_lambda_goes_on_from_the_program_that_led_to_the_fair_model(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"max_depth": 2, "max_iter": 4, "epsilon": 0.02, "min_cell_size": 10}
+    first = FairRUGClassifier(**settings).fit(X, Y, sensitive_features=GROUPS)
+    known = reopened(first, tmp_path).pool_.steered
+    assert known.solution.objective == pytest.approx(first.pool_.steered.solution.objective)
+    again = known.solver.solve(known.program(), known.solution.basis)
+    assert again.n_iterations == 0  # it is the optimum already
+    assert -again.objective == pytest.approx(known.solution.objective)
+
+
 def test_the_certificate_still_holds(model: RUGClassifier, tmp_path: Path) -> None:
     assert reopened(model, tmp_path).pool_.certificate()
 

@@ -130,6 +130,7 @@ class OneWeight:
             float(self.rule_weight[self.rule]),
             case.labels,
             case.weight,
+            case.weight.sum(),
             case.cells,
             case.wrong_weight(self.rule_weight),
             rank,
