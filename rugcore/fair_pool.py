@@ -16,6 +16,7 @@ from rugcore.fairness.result import FairnessFit, FitRecord
 from rugcore.lp.certificate import Certificate
 from rugcore.lp.master import MasterProblem
 from rugcore.lp.parity import ParityMaster, ParitySolution
+from rugcore.parallel import in_parallel
 from rugcore.pool import RulePool
 
 MOST_LISTED = 6  # cells in a sentence
@@ -163,12 +164,10 @@ class RealisedPool(FairPool):
             return self._constrained().adjusted(penalty, epsilon, without)
         if penalty == self.master.penalty and not without:
             return self.weighed(epsilon, also=self.rule_weight)
-        pool = self._solved(self.master.copy(penalty), without)
-        starts = [Start(self.master.importance, pool.solution.rule_weight)]
-        if self.steered is not None:
-            steered = self._solved(self.steered.copy(penalty), without)
-            starts.append(Start(self.steered.importance, steered.solution.rule_weight))
-        return replace(pool, starts=tuple(starts)).weighed(epsilon)
+        masters = [self.master] if self.steered is None else [self.master, self.steered]
+        pools = in_parallel(lambda master: self._solved(master.copy(penalty), without), masters)
+        starts = tuple(Start(pool.master.importance, pool.solution.rule_weight) for pool in pools)
+        return replace(pools[0], starts=starts).weighed(epsilon)
 
     @cached_property
     def steered(self) -> MasterProblem | None:

@@ -12,6 +12,7 @@ from functools import cache
 from typing import TypeVar
 
 Item = TypeVar("Item")
+Found = TypeVar("Found")
 
 
 def n_workers() -> int:
@@ -19,15 +20,12 @@ def n_workers() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def in_parallel(task: Callable[[Item], None], items: Iterable[Item]) -> None:
-    """Run `task` on every item; the first error is raised. Tasks must write to places of their own."""
+def in_parallel(task: Callable[[Item], Found], items: Iterable[Item]) -> list[Found]:
+    """Run `task` on every item; the first error is raised. Tasks that write must write to places of their own."""
     work = list(items)
     if min(n_workers(), len(work)) <= 1:
-        for item in work:
-            task(item)
-        return
-    for _ in _pool().map(task, work):
-        pass
+        return [task(item) for item in work]
+    return list(_pool().map(task, work))
 
 
 @cache

@@ -15,6 +15,7 @@ from rugcore import kernels
 from rugcore.decisions import TIE_TOLERANCE, decide
 from rugcore.fairness.notions import Parity
 from rugcore.lp.merging import MergedRows
+from rugcore.parallel import in_parallel
 
 # Prices of a unit of gap above epsilon against a unit of error rate, one after the other: from "worth considering" to
 # "at any price".
@@ -108,10 +109,10 @@ class RealisedSearch:
 
     def best(self, starts: Sequence[np.ndarray], epsilon: float) -> RealisedModel:
         """The best model that any of the starts leads to: fair before unfair, then accurate, then easy to read."""
-        models = [self.measure(rule_weight) for rule_weight in starts]
-        found = list(models)
-        for number, model in enumerate(sorted(models, key=lambda model: self.merit(model, epsilon, 1.0))):
-            if number >= STARTS_TRIED and any(other.is_fair(epsilon) for other in found):
+        models = sorted(map(self.measure, starts), key=lambda model: self.merit(model, epsilon, 1.0))
+        found = [*models, *in_parallel(lambda model: self.improve(model, epsilon), models[:STARTS_TRIED])]
+        for model in models[STARTS_TRIED:]:
+            if any(other.is_fair(epsilon) for other in found):
                 break
             found.append(self.improve(model, epsilon))
         return min(found, key=lambda model: self._rank(model, epsilon))
