@@ -1,6 +1,5 @@
 """Fairness: how the groups fare under each model, how far that can be known, and what more fairness would cost."""
 
-
 import streamlit as st
 
 from ui import charts, fairness_charts, fairness_show, fairness_tables, fairness_words, page

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from rugcore.explain import CoveringRule
-from ui import page, shared, sources, state
+from ui import ahead, page, shared, sources, state
 from ui.drafts import draft_of
 from ui.look import name_of_model
 from ui.numbers import ago, counted, percent
@@ -104,9 +104,11 @@ def show_model(run: Run) -> None:
     else:
         show_ways_on()
     if shared.store().summaries(run.id):
+        results = shared.results(run.id)
         show_cards(run, side_by_side=True)
-        show_rules_and_reasons(shared.results(run.id))
-        show_basis(shared.results(run.id))
+        show_rules_and_reasons(results)
+        show_basis(results)
+        ahead.look_ahead(run, results)
 
 
 def show_first_rules(run: Run) -> None:

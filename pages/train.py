@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import charts, page, settings, shared, state
+from ui import ahead, charts, page, settings, shared, state
 from ui.drafts import Draft
 from ui.numbers import counted
 from ui.progress import show_live_objective, watch
@@ -92,7 +92,9 @@ def show_end(run: Run) -> None:
         return
     show_notes(run)
     show_cards(run, side_by_side=False)
-    show_basis(shared.results(run.id))
+    results = shared.results(run.id)
+    show_basis(results)
+    ahead.look_ahead(run, results)
     with st.container(horizontal=True):
         page.link(page.RULES, "Read the rules", ":material/rule:")
         page.link(page.FAIRNESS, "Check the fairness", ":material/balance:")

@@ -12,7 +12,7 @@ import streamlit as st
 from rugcore.encoding.table import plain_value
 from rugcore.fairness.report import Audit, audit
 from rugcore.fairness.result import FairnessFit
-from ui import fairness_peer, resolved
+from ui import peers, resolved
 from ui.look import name_of_model
 from ui.resolved import Adjustment
 from ui.runs.plan import FAIR
@@ -89,8 +89,8 @@ def _standing(run_id: str, model: str, key: str, _results: Results, _change: Adj
 
 
 @st.cache_resource(show_spinner=False, max_entries=STANDINGS_KEPT)
-def _peer(run_id: str, _results: Results) -> Standing:
-    return judge(_results, LIGHTGBM, fairness_peer.decided(run_id, _results), _results.plan.epsilon)
+def _peer(run_id: str, _results: Results) -> Standing:  # noqa: ARG001
+    return judge(_results, LIGHTGBM, peers.decided(_results), _results.plan.epsilon)
 
 
 def judge(

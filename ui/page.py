@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from rugcore.errors import RugError
-from ui import numbers, shared, state
+from ui import ahead, numbers, shared, state
 from ui.look import name_of_model
 from ui.runs.errors import RunError
 from ui.runs.results import Results
@@ -128,7 +128,9 @@ def results_or_stop(model: str | None = None) -> Results:
     if model is not None and model not in trained:
         empty_state(f"This run has no {name_of_model(model)} model.", TRAIN, "Train one")
         st.stop()
-    return shared.results(run.id)
+    results = shared.results(run.id)
+    ahead.look_ahead(run, results)
+    return results
 
 
 def run_or_stop() -> Run:

@@ -29,7 +29,10 @@ class Standing:
 
 def facts(results: Results, model: str) -> RuleFacts:
     """The rules of a model as this visitor has set it."""
-    change = resolved.adjustment(results.run.id, model)
+    return facts_with(results, model, resolved.adjustment(results.run.id, model))
+
+
+def facts_with(results: Results, model: str, change: Adjustment) -> RuleFacts:
     return _facts(results.run.id, model, change.key, results, change)
 
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from rugcore import load_demo
 from tests.tables import mixed_outcome, mixed_table
-from ui import shared
+from ui import ahead, shared
 from ui.runs import locks, worker
 from ui.runs.home import VARIABLE, Home
 from ui.runs.plan import Plan
@@ -27,6 +27,7 @@ TrainNow = Callable[..., str]
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "home"))
     monkeypatch.setattr(shared, "_warm_up", lambda: None)
+    monkeypatch.setattr(ahead, "MANY_ROWS", 0)  # nothing in the background
     monkeypatch.setattr(shared, "WarmRunner", Runner)  # a spare worker for every test would only cost time
     yield Home.current()
     runner = shared.runner()

@@ -12,7 +12,7 @@ import pytest
 from rugcore.fairness.report import Audit, audit
 from rugcore.fairness.result import CellFit, ContrastFit, FairnessFit
 from tests.tables import mixed_outcome, mixed_table
-from ui import fairness_charts, fairness_peer, fairness_tables, fairness_words
+from ui import fairness_charts, fairness_tables, fairness_words, peers
 from ui.downloads import file_part, to_csv
 from ui.fairness_standing import ROWS, TEST, TRAINING, Rates, Standing, by_difference
 from ui.fairness_words import ABOVE, ABOVE_PERHAPS, UNKNOWN, WITHIN, WITHIN_PERHAPS, Worst, certainty
@@ -305,15 +305,20 @@ def test_the_frontier_tells_the_epsilon_of_every_dot() -> None:
 # -- LightGBM ----------------------------------------------------------------------------------------------
 
 
+def train_and_decide(table: pd.DataFrame, outcome: pd.Series, is_training: np.ndarray) -> np.ndarray:
+    """LightGBM trained on some rows; what it decides for all of them."""
+    return peers.decisions_of(peers.trained(table[is_training], outcome[is_training]), table)
+
+
 def test_lightgbm_reads_every_kind_of_column_and_beats_the_usual_answer() -> None:
     table = mixed_table(600).rename(columns={"income": '[in] {come}: "a", b'})
     outcome = mixed_outcome(mixed_table(600))
     is_training = np.arange(600) % 4 > 0
-    decided = fairness_peer.train_and_decide(table, outcome, is_training)
+    decided = train_and_decide(table, outcome, is_training)
     is_right = decided == outcome.to_numpy(dtype=object)
     usual = outcome.value_counts(normalize=True).max()
     assert is_right[is_training].mean() > usual
-    again = fairness_peer.train_and_decide(table, outcome, is_training)
+    again = train_and_decide(table, outcome, is_training)
     assert (decided == again).all()
 
 
@@ -322,7 +327,4 @@ def test_lightgbm_never_learns_from_test_rows() -> None:
     outcome = mixed_outcome(table)
     is_training = np.arange(400) < 300
     other = outcome.where(is_training, "ask")
-    assert (
-        fairness_peer.train_and_decide(table, outcome, is_training)
-        == fairness_peer.train_and_decide(table, other, is_training)
-    ).all()
+    assert (train_and_decide(table, outcome, is_training) == train_and_decide(table, other, is_training)).all()
