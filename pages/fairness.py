@@ -8,7 +8,7 @@ from ui.fairness_points import show_frontier
 from ui.fairness_promise import show_promise
 from ui.fairness_standing import TEST, TRAINING, Standing, by_difference, epsilon_now, groups, outcomes, standings
 from ui.numbers import NOTHING, points
-from ui.page import guarded
+from ui.page import drawer, guarded
 from ui.runs.plan import FAIR
 from ui.runs.results import Results
 from ui.runs.store import FAILED
@@ -143,9 +143,12 @@ def show_gaps(results: Results, found: tuple[Standing, ...]) -> None:
     )
     figure = fairness_charts.gaps(found, epsilon, notion)
     charts.show(figure, key="fairness-gaps", alt="Gaps between groups by model, on training and test rows")
-    with st.expander("The numbers", icon=":material/table:"):
+
+    def numbers() -> None:
         fairness_show.show_table(fairness_tables.gaps_to_read(found), GAP_HEADINGS, "gaps_table", "Gaps")
         fairness_show.show_download("Gaps as CSV", fairness_tables.gaps, found, results, "gaps")
+
+    drawer("The numbers", "gaps_in_numbers", numbers)
 
 
 GAP_HEADINGS: dict[str, tuple[str, str | None]] = {
@@ -175,7 +178,8 @@ def show_error_rates(results: Results, found: tuple[Standing, ...], rows: str, o
     figure = fairness_charts.error_rates(found, rows, ask_how_many(order, "rates"))
     charts.show(figure, key="fairness-error-rates", alt="Error rates by outcome, group and model")
     show_not_estimable(found, rows)
-    with st.expander("The numbers", icon=":material/table:"):
+
+    def numbers() -> None:
         headings: dict[str, tuple[str, str | None]] = {
             "outcome": ("True outcome", None),
             "group": ("Group", None),
@@ -184,6 +188,8 @@ def show_error_rates(results: Results, found: tuple[Standing, ...], rows: str, o
         table = fairness_tables.rates_to_read(found, rows, order)
         fairness_show.show_table(table, headings, "rates_table", "Error rates by outcome and group")
         fairness_show.show_download("Error rates as CSV", fairness_tables.rates, found, results, "error-rates")
+
+    drawer("The numbers", "rates_in_numbers", numbers)
 
 
 def ask_how_many(order: tuple[str, ...], chart: str) -> tuple[str, ...]:
@@ -220,10 +226,19 @@ def show_audit(results: Results, found: tuple[Standing, ...], rows: str, order: 
     )
     figure = fairness_charts.selection_rates(found, rows, ask_how_many(order, "selection"))
     charts.show(figure, key="fairness-selection-rates", alt="Share decided favourably by group and model")
-    for place, item in zip(st.tabs([item.name for item in found]), found, strict=True):
-        with place:
-            show_rates_of(item, rows, order)
+    show_rates_by_model(found, rows, order)
     fairness_show.show_download("Rates by group as CSV", fairness_tables.groups, found, results, "groups")
+
+
+@st.fragment
+@guarded
+def show_rates_by_model(found: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> None:
+    """A tab a model; only the open one is made."""
+    places = st.tabs([item.name for item in found], key="rates_of_model", on_change="rerun")
+    for place, item in zip(places, found, strict=True):
+        with place:
+            if place.open:
+                show_rates_of(item, rows, order)
 
 
 def show_rates_of(item: Standing, rows: str, order: tuple[str, ...]) -> None:

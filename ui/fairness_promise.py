@@ -7,7 +7,7 @@ import streamlit as st
 from ui import fairness_show, fairness_tables, fairness_words
 from ui.fairness_standing import TEST, Standing
 from ui.numbers import NOTHING, decimal, percent, points
-from ui.page import guarded
+from ui.page import drawer, guarded
 from ui.runs.plan import FAIR
 from ui.runs.results import Results
 
@@ -92,11 +92,14 @@ WEIGHT_HELP = (
 def show_binding_tables(results: Results, fair: Standing) -> None:
     fit = fair.fit
     assert fit is not None
-    with st.expander("Every pair and every group", icon=":material/table:"):
+
+    def tables() -> None:
         fairness_show.show_table(fairness_tables.pairs_to_read(fair), PAIR_HEADINGS, "pairs_table", "Pairs of groups")
         fairness_show.show_download("Pairs as CSV", fairness_tables.pairs, fair, results, "pairs")
         fairness_show.show_table(fairness_tables.cells_to_read(fit), CELL_HEADINGS, "cells_table", "Groups by outcome")
         fairness_show.show_download("Groups as CSV", fairness_tables.cells, fit, results, "cells")
+
+    drawer("Every pair and every group", "pairs_and_groups", tables)
 
 
 PAIR_HEADINGS: dict[str, tuple[str, str | None]] = {

@@ -91,6 +91,19 @@ def one_at_a_time() -> DeltaGenerator:
     return st.empty().container()
 
 
+def drawer(label: str, key: str, show: Callable[[], None], icon: str = ":material/table:") -> None:
+    """More to read for those who open it: made only then, and without drawing the rest of the page again."""
+    _drawer(label, key, show, icon)
+
+
+@st.fragment
+@guarded
+def _drawer(label: str, key: str, show: Callable[[], None], icon: str) -> None:
+    with st.expander(label, key=key, icon=icon, on_change="rerun") as box:
+        if box.open:
+            show()
+
+
 # -- empty states ------------------------------------------------------------------------------------------
 
 
