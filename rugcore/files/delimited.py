@@ -9,10 +9,12 @@ import io
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
 from rugcore.errors import InputError
+from rugcore.files.codes import columns_of_codes, may_have_codes
 from rugcore.files.columns import Header, ReadTable, header_of, listed, refuse_no_rows, without_empty_unnamed
 from rugcore.files.content import Content, encoding_of, start_of
 
@@ -24,6 +26,7 @@ SPACE = " \t\r\n"
 DECIMAL_COMMA = r"[+-]?\d+(,\d+)?"
 COULD_BE_THOUSANDS = r"[+-]?([1-9]\d{0,2},\d{3}|\d+)"
 WITH_THOUSANDS = "[+-]?\\d{1,3}([.,' \u00a0\u202f\u2019]\\d{3})+([.,]\\d+)?"
+ROWS_AT_ONCE = 100_000  # read as text, which takes several times the memory of numbers
 TRIED_FIRST = 1_000  # most columns of text can be told from numbers by a few values
 
 
@@ -61,11 +64,12 @@ def read_delimited(content: Content, text_columns: Collection[str] = ()) -> Read
     extent = _extent(content, layout, len(written))
     refuse_no_rows(extent.n_rows, content.name)
     frame = _parsed(content, layout, header, extent, text_columns)
+    frame, notes_on_codes = _with_codes(frame, content, layout, header, extent)
     frame, notes_on_names = without_empty_unnamed(frame, header, content.name)
     frame, notes_on_numbers = _with_decimal_commas(frame, layout.delimiter, text_columns)
     return ReadTable(
         frame,
-        (*notes, *_notes_on(layout), *_notes_on_rows(extent), *notes_on_names, *notes_on_numbers),
+        (*notes, *_notes_on(layout), *_notes_on_rows(extent), *notes_on_names, *notes_on_codes, *notes_on_numbers),
     )
 
 
@@ -201,15 +205,11 @@ def _parsed(
     content: Content, layout: Layout, header: Header, extent: Extent, text_columns: Collection[str]
 ) -> pd.DataFrame:
     try:
-        frame = pd.read_csv(
-            layout.text(content),
-            sep=layout.delimiter,
-            header=0,
-            names=list(header.names),
-            nrows=extent.n_rows,
-            keep_default_na=False,
-            na_values=[""],
-            index_col=False,
+        frame = _read(
+            content,
+            layout,
+            header,
+            extent,
             dtype=dict.fromkeys(text_columns, "str"),
             low_memory=False,  # in pieces, one column could become numbers here and text there
         )
@@ -221,6 +221,39 @@ def _parsed(
             "breaks are unclear. Save it again from a spreadsheet as CSV UTF-8."
         )
     return frame
+
+
+def _read(content: Content, layout: Layout, header: Header, extent: Extent, **options: Any) -> Any:
+    return pd.read_csv(
+        layout.text(content),
+        sep=layout.delimiter,
+        header=0,
+        names=list(header.names),
+        nrows=extent.n_rows,
+        keep_default_na=False,
+        na_values=[""],
+        index_col=False,
+        **options,
+    )
+
+
+def _with_codes(
+    frame: pd.DataFrame, content: Content, layout: Layout, header: Header, extent: Extent
+) -> tuple[pd.DataFrame, list[str]]:
+    """Columns of codes as they are written, not as the numbers that pandas makes of them."""
+    if layout.encoding != "utf-16" and not may_have_codes(content.data, layout.delimiter):
+        return frame, []
+    numbers = [name for name in frame.columns if pd.api.types.is_numeric_dtype(frame[name].dtype)]
+    as_text = {"dtype": "str", "low_memory": False}
+    if not numbers:
+        return frame, []
+    with _read(content, layout, header, extent, usecols=numbers, chunksize=ROWS_AT_ONCE, **as_text) as portions:
+        codes = columns_of_codes(portions)
+    if not codes:
+        return frame, []
+    frame[codes] = _read(content, layout, header, extent, usecols=codes, **as_text)[codes]
+    example = next(value for value in frame[codes[0]].dropna() if value.startswith("0"))
+    return frame, [f"Codes such as {example!r} were kept as text, or they would lose their zeros: {listed(codes)}."]
 
 
 def _with_decimal_commas(

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rugcore.errors import InputError
-from rugcore.files import MAX_COLUMNS, content, excel, read_file, read_table_file, remarks
+from rugcore.files import MAX_COLUMNS, codes, content, delimited, excel, read_file, read_table_file, remarks
 from rugcore.files.delimited import DELIMITERS
 
 # An .xls file of one sheet "Data": the names n and t, then 1.5 and x, then 2 and nothing. Made with xlwt.
@@ -177,6 +177,37 @@ def test_quotes_and_line_breaks_inside_a_field() -> None:
     text = 'a,b\r\n"one\r\ntwo","say ""yes"", no"\r\n5" pipe,x\r\n'
     frame = read_table_file(text.encode(), "t.csv").frame
     assert frame.to_numpy().tolist() == [["one\r\ntwo", 'say "yes", no'], ['5" pipe', "x"]]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("delimiter", [",", ";", "|"])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_codes_keep_their_zeros(encoding: str, delimiter: str, quote: str) -> None:
+    lines = [
+        ["id", "month", "share", "amount"],
+        ["7", "01", "0.25", "100"],
+        ["00123", "12", "", "250"],
+        ["", "02", "0", "0"],
+    ]
+    text = "\n".join(delimiter.join(f"{quote}{field}{quote}" for field in line) for line in lines)
+    table = read_table_file(text.encode(encoding), "loans.csv")
+    assert table.frame["id"].dropna().tolist() == ["7", "00123"]
+    assert table.frame["id"].isna().tolist() == [False, False, True]
+    assert table.frame["month"].tolist() == [1, 12, 2]
+    assert table.frame["share"].tolist()[0] == 0.25
+    assert table.frame["amount"].tolist() == [100, 250, 0]
+    assert "Codes such as '00123' were kept as text, or they would lose their zeros: 'id'." in table.notes
+
+
+def test_a_code_is_found_wherever_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(codes, "PIECE", 16)
+    monkeypatch.setattr(delimited, "ROWS_AT_ONCE", 3)
+    for place in range(20):
+        values = [str(10 + number) for number in range(20)]
+        values[place] = "0042"
+        frame = read_table_file(b"a,b\n" + "\n".join(f"{value},1" for value in values).encode(), "x.csv").frame
+        assert frame["a"].tolist() == values
+        assert frame["b"].tolist() == [1] * 20
 
 
 def test_blank_lines_and_empty_rows_are_left_out_and_counted() -> None:
