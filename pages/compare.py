@@ -195,9 +195,8 @@ def show_differences(results: Results, report: Report) -> None:
 
 def go_to_applicants(results: Results, model: str) -> None:
     """Open the queue of those on whom the models disagree, at its beginning."""
-    st.session_state[f"applicants_queue_{results.run.id}"] = applicant_find.DISAGREE
-    applicant_find.look_at(results, None)
-    st.switch_page(APPLICANTS, query_params=page.address() | {"model": model})
+    applicant_find.go_through(results, applicant_find.DISAGREE)
+    st.switch_page(APPLICANTS, query_params=page.address() | {"model": model, "queue": applicant_find.DISAGREE})
 
 
 def ask_model(results: Results, key: str) -> str:

@@ -16,7 +16,7 @@ MOST_BORDERLINE = 100
 class Queues:
     """Row numbers, counted from 0. A row may stand in several queues."""
 
-    rejected: np.ndarray  # decided for another class than the favourable one; the closest decisions first
+    rejected: np.ndarray  # decided for another class than the favourable one; closest first, those without rules last
     borderline: np.ndarray  # decided by rules, with the smallest margins; the closest first
     uncovered: np.ndarray  # no rule covers them; in the order of the table
     ties: np.ndarray  # two classes weigh the same; in the order of the table
@@ -41,8 +41,9 @@ def queues(
         known = ", ".join(map(repr, labels))
         raise InputError(f"Expected favourable to be one of the classes {known}, but got {favourable!r}.")
     by_rules = ~(decisions.is_uncovered | decisions.is_tie)
+    distance = np.where(by_rules, decisions.margin, np.inf)  # a default is not a close decision, but none
     return Queues(
-        rejected=_sorted(np.flatnonzero(decisions.label != labels.index(plain_value(favourable))), decisions.margin),
+        rejected=_sorted(np.flatnonzero(decisions.label != labels.index(plain_value(favourable))), distance),
         borderline=_smallest(np.flatnonzero(by_rules), decisions.margin, most_borderline),
         uncovered=np.flatnonzero(decisions.is_uncovered),
         ties=np.flatnonzero(decisions.is_tie),

@@ -1,49 +1,32 @@
 """Find an applicant: queues, filters, a number or an ID, and the way to the previous and the next."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from ui import applicant_known as known
+from ui.applicant_filter import Wish, ask_wish, kept
 from ui.applicant_known import Chosen
+from ui.applicant_list import show_list
 from ui.numbers import counted
 from ui.runs.results import Results
-from ui.text import brief, named, plain, value_in_words
+from ui.text import brief, named, plain
 
-APPLICANT = "applicant"  # the name in the address
+APPLICANT, QUEUE = "applicant", "queue"  # the names in the address
 REJECTED, DISAGREE, EVERYONE = "rejected", "disagree", "everyone"
 QUEUES = {
     REJECTED: "Rejected, closest decisions first",
     "borderline": "Borderline, smallest margins first",
     "uncovered": "No rule applies",
     "ties": "Ties",
-    DISAGREE: "RUG and LightGBM disagree",
+    DISAGREE: "Rules and LightGBM disagree",
     EVERYONE: "Everyone",
 }
-NO_FILTER = "any column"
 ROW_NUMBER = "Row number"
-MOST_VALUES = 200  # of a column that are offered in a list
 _LAST, _MISSED = "_applicant", "_applicant_missed"
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What an applicant must be like; nothing, by default."""
-
-    decisions: tuple[Any, ...] = ()
-    outcomes: tuple[Any, ...] = ()
-    groups: tuple[str, ...] = ()
-    column: str | None = None
-    one_of: tuple[Any, ...] = ()
-    between: tuple[float, float] | None = None
-
-    @property
-    def count(self) -> int:
-        has_column = self.column is not None and (bool(self.one_of) or self.between is not None)
-        return sum(map(bool, (self.decisions, self.outcomes, self.groups, has_column)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,29 +53,6 @@ def queue_rows(chosen: Chosen, queue: str, only_test: bool) -> np.ndarray:
         return known.rows_asked_for(chosen.results, only_test)
     rows: np.ndarray = getattr(known.queues_of(chosen, only_test, queue == DISAGREE), queue)
     return rows
-
-
-def kept(chosen: Chosen, rows: np.ndarray, wish: Wish) -> np.ndarray:
-    """Those that are as wished, in the same order."""
-    data = chosen.results.data
-    is_kept = np.ones(len(rows), dtype=bool)
-    if wish.decisions:
-        numbers = [chosen.classes.index(label) for label in wish.decisions]
-        is_kept &= np.isin(known.decisions(chosen).label[rows], numbers)
-    if wish.outcomes:
-        is_kept &= data.y.iloc[rows].astype(object).isin(wish.outcomes).to_numpy()
-    if wish.groups and data.groups is not None:
-        is_kept &= data.groups.iloc[rows].isin(wish.groups).to_numpy()
-    if wish.column is not None:
-        is_kept &= has_value(data.X[wish.column].iloc[rows], wish)
-    return rows[is_kept]
-
-
-def has_value(column: pd.Series, wish: Wish) -> np.ndarray:
-    if wish.between is not None:
-        found: np.ndarray = column.astype("float64").between(*wish.between).to_numpy()
-        return found
-    return column.astype(object).isin(wish.one_of).to_numpy() if wish.one_of else np.ones(len(column), dtype=bool)
 
 
 def found(results: Results, text: str, id_column: str | None) -> int | None:
@@ -127,6 +87,16 @@ def look_at(results: Results, row: int | None) -> None:
     st.session_state[_LAST] = last
 
 
+def go_through(results: Results, queue: str) -> None:
+    """Begin with another queue, for a page that sends a visitor here."""
+    st.session_state[_queue_key(results)] = queue
+    look_at(results, None)
+
+
+def _queue_key(results: Results) -> str:
+    return f"applicants_queue_{results.run.id}"
+
+
 # -- on the screen -----------------------------------------------------------------------------------------
 
 
@@ -145,27 +115,35 @@ def find(chosen: Chosen) -> Line:
             persist_state="session",
             help="Test rows were never seen in training. Switch off to go through all rows of the data.",
         )
-        wish = ask_wish(filters, chosen)
+        wish = ask_wish(filters, chosen, partial(look_at, results, None))
         id_column = ask_number(by, text, results)
         with st.spinner("Looking through the decisions …"):
             line = kept(chosen, queue_rows(chosen, name, only_test), wish)
         chosen_line = Line(line, row_looked_at(results, line), id_column)
         show_way(results, chosen_line, wish)
+        show_list(chosen, line, id_column, partial(look_at, results))
     return chosen_line
 
 
 def ask_queue(place: Any, results: Results) -> str:
-    return str(
+    """The address decides when the page is opened, and then says what was chosen."""
+    key = _queue_key(results)
+    asked = st.query_params.get(QUEUE)
+    st.session_state.setdefault(key, asked if asked in QUEUES else REJECTED)
+    name = str(
         place.selectbox(
             "Go through",
             list(QUEUES),
             format_func=QUEUES.__getitem__,
-            key=f"applicants_queue_{results.run.id}",
+            key=key,
             on_change=look_at,
             args=(results, None),
             persist_state="session",
         )
     )
+    if (asked or REJECTED) != name:
+        st.query_params[QUEUE] = name
+    return name
 
 
 def row_looked_at(results: Results, line: np.ndarray) -> int | None:
@@ -211,64 +189,6 @@ def _go_to(results: Results, id_column: str | None, key: str) -> None:
         return
     st.session_state[key] = ""
     look_at(results, row)
-
-
-# -- filters -----------------------------------------------------------------------------------------------
-
-
-def ask_wish(place: Any, chosen: Chosen) -> Wish:
-    results, run = chosen.results, chosen.results.run.id
-    afresh: dict[str, Any] = {"on_change": look_at, "args": (results, None), "persist_state": "session"}
-    with place.popover("Filter", icon=":material/filter_alt:", width="stretch", key=f"applicants_filter_{run}"):
-        words: dict[str, Any] = {"format_func": lambda value: brief(value_in_words(value), 40), "placeholder": "any"}
-        decisions = st.multiselect("Decision", chosen.classes, key=f"applicants_decision_{run}", **words, **afresh)
-        outcomes = st.multiselect(
-            "Outcome in the data", chosen.classes, key=f"applicants_outcome_{run}", **words, **afresh
-        )
-        groups = ask_groups(results, words | afresh)
-        column, values, between = ask_value(results, afresh)
-    return Wish(tuple(decisions), tuple(outcomes), groups, column, values, between)
-
-
-def ask_groups(results: Results, options: dict[str, Any]) -> tuple[str, ...]:
-    groups = results.data.groups
-    if groups is None:
-        return ()
-    label = plain(brief(" / ".join(results.plan.sensitive), 40))
-    return tuple(
-        st.multiselect(f"Group ({label})", sorted(groups.unique()), key=f"applicants_group_{results.run.id}", **options)
-    )
-
-
-def ask_value(
-    results: Results, options: dict[str, Any]
-) -> tuple[str | None, tuple[Any, ...], tuple[float, float] | None]:
-    """A column and the values that it may have."""
-    run, features = results.run.id, list(results.plan.features)
-    column = st.selectbox(
-        "Column",
-        features,
-        index=None,
-        placeholder=NO_FILTER,
-        key=f"applicants_column_{run}",
-        persist_state="session",
-    )
-    if column is None:
-        return None, (), None
-    place = features.index(column)
-    about = known.columns(results)[column]
-    if not about.is_number:
-        shown = about.facts.categories[:MOST_VALUES]
-        values = st.multiselect(
-            "Value", shown, format_func=value_in_words, key=f"applicants_value_{run}_{place}", **options
-        )
-        return column, tuple(values), None
-    low, high = st.columns(2)
-    lowest = low.number_input("From", value=None, placeholder="any", key=f"applicants_low_{run}_{place}", **options)
-    highest = high.number_input("To", value=None, placeholder="any", key=f"applicants_high_{run}_{place}", **options)
-    if lowest is None and highest is None:
-        return column, (), None
-    return column, (), (-np.inf if lowest is None else lowest, np.inf if highest is None else highest)
 
 
 # -- previous and next -------------------------------------------------------------------------------------

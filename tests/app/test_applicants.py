@@ -13,8 +13,16 @@ from rugcore.comparison import PeerClassifier
 from rugcore.encoding.table import plain_value
 from rugcore.queues import queues
 from tests.app.conftest import Open, TrainNow, is_calm, texts
-from ui import applicant_find, applicant_flips, applicant_known, applicant_reasons, applicant_shap, applicant_whatif
-from ui.applicant_find import Wish
+from ui import (
+    applicant_find,
+    applicant_flips,
+    applicant_known,
+    applicant_list,
+    applicant_reasons,
+    applicant_shap,
+    applicant_whatif,
+)
+from ui.applicant_filter import Wish, kept
 from ui.applicant_flips import DOWN, NEVER, UP, Mark
 from ui.applicant_known import Case, Chosen
 from ui.peers import SEED
@@ -95,7 +103,7 @@ def test_filters_keep_the_order_and_those_who_fit(chosen: Chosen) -> None:
     groups = results.data.groups
     assert groups is not None
     group = str(groups.iloc[rows[0]])
-    found = applicant_find.kept(chosen, rows, Wish(outcomes=("denied",), groups=(group,)))
+    found = kept(chosen, rows, Wish(outcomes=("denied",), groups=(group,)))
     expected = [r for r in rows if results.data.y.iloc[r] == "denied" and groups.iloc[r] == group]
     assert found.tolist() == expected
 
@@ -106,11 +114,11 @@ def test_a_filter_by_a_column_of_numbers_and_by_one_of_words(chosen: Chosen) -> 
     columns = applicant_known.columns(chosen.results)
     number = next(name for name, column in columns.items() if column.is_number)
     low, high = X[number].quantile([0.2, 0.4])
-    found = applicant_find.kept(chosen, rows, Wish(column=number, between=(low, high)))
+    found = kept(chosen, rows, Wish(column=number, between=(low, high)))
     assert found.tolist() == np.flatnonzero((X[number] >= low) & (X[number] <= high)).tolist()
     word = next(name for name, column in columns.items() if not column.is_number)
     value = columns[word].facts.categories[0]
-    found = applicant_find.kept(chosen, rows, Wish(column=word, one_of=(value,)))
+    found = kept(chosen, rows, Wish(column=word, one_of=(value,)))
     assert found.tolist() == np.flatnonzero(X[word].astype(object) == value).tolist()
 
 
@@ -234,6 +242,34 @@ def test_every_queue_opens(open_page: Open, run_id: str, chosen: Chosen, queue: 
         assert app.query_params["applicant"] == str(applicant_known.number_of(chosen.results, int(rows[0])))
     else:
         assert "Nobody is like that" in texts(app)
+
+
+@pytest.mark.parametrize(("queue", "price"), [("rejected", None), ("everyone", 100.0)])
+def test_the_list_tells_what_was_decided(chosen: Chosen, queue: str, price: float | None) -> None:
+    chosen = replace(chosen, change=Adjustment(penalty=price))
+    rows = applicant_find.queue_rows(chosen, queue, True)[:400]
+    frame = applicant_list.frame_of(chosen, rows, None)
+    data, decided = chosen.results.data, chosen.model.decisions(chosen.results.data.X.iloc[rows])
+    assert frame["number"].tolist() == (data.rows[rows] + 1).tolist()
+    assert frame["decision"].tolist() == chosen.model.predict(data.X.iloc[rows]).tolist()
+    assert frame["outcome"].tolist() == data.y.iloc[rows].tolist()
+    by_default = decided.is_tie | decided.is_uncovered
+    assert frame["margin"].isna().tolist() == by_default.tolist()
+    assert frame["margin"].dropna().tolist() == decided.margin[~by_default].tolist()
+    assert ("note" in frame) == by_default.any() == (price is not None)  # few rules leave some without any
+
+
+def test_the_queue_stands_in_the_address(open_page: Open, run_id: str) -> None:
+    app = open_page("applicants", run=run_id)
+    assert "queue" not in app.query_params  # the usual one
+    app.selectbox(f"applicants_queue_{run_id}").set_value("everyone").run()
+    assert app.query_params["queue"] == "everyone"
+    other = open_page("data", run=run_id)
+    other.query_params["queue"] = "everyone"
+    other.switch_page("pages/applicants.py").run()
+    assert other.selectbox(f"applicants_queue_{run_id}").value == "everyone"
+    other.query_params["queue"] = "nonsense"
+    assert is_calm(other.run())
 
 
 def test_the_address_names_the_applicant(open_page: Open, run_id: str) -> None:

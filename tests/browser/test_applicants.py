@@ -1,19 +1,13 @@
 """Applicants in a real browser: from the demo to a rejected applicant, both explanations, and a change that helps."""
 
 import re
-import time
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from rugcore import load_demo
 from tests.browser.steps import TIMEOUT, choose, expect_scorecard, go_to, press, settle, use_demo
-from ui.runs.plan import Plan
-from ui.runs.store import RunStore
 
-# The goal is a second; a busy machine may take longer, and a page that forgot its caches takes far longer.
-SECONDS_TO_OPEN = 4.0
+MARKS, HEADER, LINE = 40, 35, 35  # pixels of a table
 
 
 def chart(page: Page) -> Locator:
@@ -90,39 +84,20 @@ def test_from_the_demo_to_a_change_that_helps(page: Page, new_visitor: Callable[
     expect(chart(colleague)).to_be_visible(timeout=TIMEOUT)
 
 
-@pytest.fixture
-def census_run(store: RunStore) -> str:
-    """A run that waits for the server to train it."""
-    demo = load_demo("adult")
-    plan = Plan(
-        snapshot=store.snapshots.save(demo.X.assign(**{demo.target: demo.y})),
-        data_name="Incomes in the US census",
-        target=demo.target,
-        favourable=demo.favourable,
-        features=tuple(demo.X.columns.drop(list(demo.sensitive_options))),
-        sensitive=(demo.sensitive,),
-        train_fair=False,
-        max_iter=8,
-    )
-    return store.create(plan)
-
-
-def test_an_applicant_of_a_large_table_opens_at_once(page: Page, server: str, census_run: str) -> None:
-    page.goto(f"{server}/train?run={census_run}")
-    expect_scorecard(page, "rug")
+def test_somebody_is_chosen_from_the_list(page: Page, new_visitor: Callable[[], Page]) -> None:
+    train_demo(page)
     go_to(page, "Applicants")
-    expect(chart(page)).to_be_visible(timeout=TIMEOUT)
+    choose(page, "Go through", "Everyone")
+    page.get_by_text("Choose from the list").click()
+    table = page.locator(".st-key-find").get_by_test_id("stDataFrame")
+    expect(table).to_be_visible(timeout=TIMEOUT)
     settle(page)
-    seconds = [time_to_open_next(page) for _ in range(5)]
-    assert sorted(seconds)[2] < SECONDS_TO_OPEN, seconds
-
-
-def time_to_open_next(page: Page) -> float:
-    """Until the card, the rules and the chart of the next applicant are drawn."""
-    before = card(page).inner_text()
-    started = time.monotonic()
-    press(page, "Next")
-    expect(card(page)).not_to_have_text(before, timeout=TIMEOUT)
-    settle(page)
-    expect(chart(page)).to_have_count(1, timeout=TIMEOUT)
-    return time.monotonic() - started
+    third = int(table.get_by_test_id("glide-cell-1-2").inner_text())  # after the column of marks, from 0
+    table.scroll_into_view_if_needed()
+    table.click(position={"x": MARKS + 30, "y": HEADER + 2.5 * LINE})
+    expect(card(page).get_by_text(f"Applicant {third} · RUG decides")).to_be_visible(timeout=TIMEOUT)
+    expect(page).to_have_url(re.compile(rf"applicant={third}\b.*queue=everyone|queue=everyone.*applicant={third}\b"))
+    colleague = new_visitor()
+    colleague.goto(page.url)
+    expect(card(colleague).get_by_text(f"Applicant {third} · RUG decides")).to_be_visible(timeout=TIMEOUT)
+    expect(colleague.get_by_role("combobox", name="Go through")).to_have_value("Everyone")

@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from ui.runs.home import Home
 pytestmark = pytest.mark.browser
 
 PEERS = [name_of_model(key) for key in KEYS.values()]
-AT_ONCE = 5  # seconds from Cancel to a page that says so, on a busy machine
 
 
 def job_of(page: Page, home: Home) -> Job:
@@ -79,10 +77,8 @@ def test_five_models_are_compared(page: Page, new_visitor: Callable[[], Page], t
     assert all(0.5 < float(line["accuracy"]) <= 1 for line in lines)
 
     colleague = new_visitor()  # what was found once is there for everybody
-    started = time.monotonic()
     colleague.goto(page.url)
     expect_whole_page(colleague)
-    assert time.monotonic() - started < TIMEOUT / 1000
 
     page.get_by_role("button", name="Look at these applicants one by one").click()
     expect(page.get_by_role("heading", name="Applicants", exact=True)).to_be_visible(timeout=TIMEOUT)
@@ -95,10 +91,8 @@ def test_a_comparison_is_cancelled_and_gone_on_with(page: Page, home: Home) -> N
     train_on_adult(page)
     page.get_by_role("button", name="Compare with other models").click()
     expect(page.get_by_text(re.compile("Now training: AdaBoost|Now training: LightGBM"))).to_be_visible(timeout=TIMEOUT)
-    started = time.monotonic()
     page.get_by_role("button", name="Cancel").click()
     expect(page.get_by_text(re.compile(r"Cancelled with \d of 5 models trained"))).to_be_visible(timeout=TIMEOUT)
-    assert time.monotonic() - started < AT_ONCE
     job = job_of(page, home)
     assert job.progress().status == CANCELLED
     kept = job.read()

@@ -21,7 +21,7 @@ def decisions() -> Decisions:
 
 def test_queues_by_hand(decisions: Decisions) -> None:
     found = queues(decisions, CLASSES, "grant", other=["grant", "grant", "refuse", "refuse", "grant", "ask"])
-    assert found.rejected.tolist() == [2, 3, 5, 1, 4]  # the closest first: those without a margin, 0.15, 0.3, 3
+    assert found.rejected.tolist() == [5, 1, 4, 2, 3]  # the closest first: 0.15, 0.3, 3; then those without rules
     assert found.borderline.tolist() == [5, 1, 4, 0]
     assert found.uncovered.tolist() == [2]
     assert found.ties.tolist() == [3]
@@ -45,7 +45,8 @@ def test_queues_of_a_model() -> None:
     frame = pd.DataFrame({"margin": decisions.margin, "label": model.predict(table), "other": other})
     frame["by_rules"] = ~(decisions.is_tie | decisions.is_uncovered)
     ordered = frame.sort_values("margin", kind="stable")
-    assert found.rejected.tolist() == ordered.index[ordered["label"] != "grant"].tolist()
+    rejected = ordered[ordered["label"] != "grant"].sort_values("by_rules", ascending=False, kind="stable")
+    assert found.rejected.tolist() == rejected.index.tolist()
     assert found.borderline.tolist() == ordered.index[ordered["by_rules"]][:15].tolist()
     assert sorted(found.disagree) == frame.index[frame["label"] != frame["other"]].tolist()
     assert (np.diff(decisions.margin[found.disagree]) <= 0).all()
