@@ -1,16 +1,17 @@
-"""`python -m benchmarks [speed] [quality] [certificates] [fairness] [--quick] [--data DIR] [--save FILE]`."""
+"""`python -m benchmarks [speed|quality|certificates|fairness|dashboard ...] [--quick] [--data DIR] [--save FILE]`."""
 
 import argparse
 import json
 from pathlib import Path
 
-from benchmarks import certificates, fairness, quality, speed
+from benchmarks import certificates, dashboard, fairness, quality, speed
 
 BENCHMARKS = {
     "speed": speed.run,
     "quality": quality.run,
     "certificates": certificates.run,
     "fairness": fairness.run,
+    "dashboard": dashboard.run,
 }
 
 

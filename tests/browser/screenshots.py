@@ -49,7 +49,14 @@ def main(folder: Path) -> None:
 
 @contextmanager
 def server(home: Path) -> Iterator[str]:
-    """A dashboard with runs of its own."""
+    """The address of a dashboard with runs of its own."""
+    with server_process(home) as (address, _):
+        yield address
+
+
+@contextmanager
+def server_process(home: Path) -> Iterator[tuple[str, int]]:
+    """The same, with the number of its process."""
     port = free_port()
     log = home / "server.txt"
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
@@ -57,7 +64,7 @@ def server(home: Path) -> Iterator[str]:
         process = subprocess.Popen(command, cwd=ROOT, env=os.environ | {VARIABLE: str(home / "runs")}, stdout=output)
     try:
         wait_until_healthy(f"http://127.0.0.1:{port}", process, log)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http://127.0.0.1:{port}", process.pid
     finally:
         stop(process)
 
