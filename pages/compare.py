@@ -1,10 +1,11 @@
 """Compare: the rules against other kinds of model, by accuracy, fairness, size and time, and the paper's case study."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
-from ui import applicant_find, charts, compare_charts, compare_own, compare_show, page
+from ui import applicant_find, charts, compare_agreement, compare_charts, compare_own, compare_show, page
 from ui.compare_case_show import show_case
 from ui.compare_job import CANCELLED, FINISHED, NOTHING_YET, Progress
 from ui.compare_progress import job_of, watch
@@ -170,6 +171,12 @@ def show_importance(results: Results, report: Report) -> None:
     charts.show(figure, key="compare-importance", alt="Importance of the columns for the rules and for LightGBM")
     if len(table) > compare_charts.MOST_COLUMNS:
         st.caption(f"The first {compare_charts.MOST_COLUMNS} of {len(table)} columns.")
+    page.drawer(
+        "Do both name the same columns for the same applicant?",
+        "agreement_over_sample",
+        partial(compare_agreement.show_agreement, results, model),
+        ":material/compare_arrows:",
+    )
 
 
 @guarded

@@ -12,6 +12,7 @@ from ui.applicant_known import Chosen
 from ui.numbers import counted
 from ui.page import drawer
 from ui.runs.prepare import BETWEEN
+from ui.tables import LINE_BY_CLICK, clicked_line
 from ui.text import brief, value_in_words
 
 MOST_LISTED = 500
@@ -34,9 +35,7 @@ def show_table(chosen: Chosen, rows: np.ndarray, id_column: str | None, choose: 
     key = f"applicants_table_{hash((chosen.key, listed.tobytes()))}"
 
     def take() -> None:
-        marked = st.session_state[key]["selection"]
-        place = next(iter([*marked["rows"], *(row for row, _ in marked["cells"])]), None)
-        if place is not None:
+        if (place := clicked_line(key)) is not None:
             choose(int(listed[place]))
             st.session_state[_WAS_CHOSEN] = True
 
@@ -47,7 +46,7 @@ def show_table(chosen: Chosen, rows: np.ndarray, id_column: str | None, choose: 
         hide_index=True,
         height=HEIGHT if len(listed) > 7 else "content",
         column_config=headings(chosen, id_column),
-        selection_mode=["single-row", "single-cell"],
+        selection_mode=LINE_BY_CLICK,
         on_select=take,
         alt="Applicants of this list",
     )

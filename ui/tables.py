@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -14,6 +14,8 @@ HEADER_HEIGHT = 36
 LOW_ROW = 40
 HIGH_ROW = 68  # three lines of text; Streamlit wraps only in rows higher than 64 pixels
 CHARACTER_WIDTH = 7  # pixels, with something to spare
+# How a line of a table is chosen: a click on any of its cells will do.
+LINE_BY_CLICK: list[Literal["single-row", "single-cell"]] = ["single-row", "single-cell"]
 
 
 def show_rules(rules: Iterable[Rule], heaviest: float, key: str, *, brief: bool = False) -> None:
@@ -102,3 +104,9 @@ def cell_in_words(value: object) -> str:
 def row_height(texts: pd.Series, width: int) -> int:
     fits_on_one_line = (texts.str.len() * CHARACTER_WIDTH <= width).all()
     return LOW_ROW if fits_on_one_line else HIGH_ROW
+
+
+def clicked_line(key: str) -> int | None:
+    """Of a table whose `selection_mode` is `LINE_BY_CLICK`; for its `on_select`."""
+    marked = st.session_state[key]["selection"]
+    return next(iter([*marked["rows"], *(line for line, _ in marked["cells"])]), None)
