@@ -155,7 +155,8 @@ def show_count(facts: RuleFacts, wish: Wish, numbers: list[int]) -> None:
         about = f" No rule looks at {listed(wish.features)}." if wish.features else ""
         st.caption(f"None of {counted(len(facts.rules), 'rule')} is like that.{about} Choose less above.")
         return
-    which = f"{len(numbers):,} of {counted(len(facts.rules), 'rule')}" if wish.is_any else f"{len(numbers):,} rules"
+    everything = counted(len(facts.rules), "rule")
+    which = f"{len(numbers):,} of {everything}" if wish.is_any else everything
     st.caption(f"{which}. Tick a line to open its rule below.")
 
 
@@ -202,7 +203,9 @@ def show_differences(results: Results) -> None:
     st.subheader("How RUG and FairRUG differ", anchor=False)
     found = differences(resolved.now(results, RUG).rules_, resolved.now(results, FAIR).rules_)
     are_set = any(resolved.adjustment(results.run.id, model).is_any for model in (RUG, FAIR))
-    st.markdown(in_a_sentence(found) + (" Both as weighed now." if are_set else ""))
+    change = resolved.adjustment(results.run.id, FAIR)
+    limit = results.plan.epsilon if change.epsilon is None else change.epsilon
+    st.markdown(in_a_sentence(found, limit) + (" Both as weighed now." if are_set else ""))
     names = part_names(found)
     part = st.segmented_control(
         "Which rules",
@@ -246,14 +249,14 @@ def show_downloads(results: Results, model: str) -> None:
     as_csv, as_json = rule_known.files(results, model)
     with st.container(horizontal=True, vertical_alignment="center"):
         show_file(
-            "Rules as CSV",
+            "All rules as CSV",
             as_csv,
             f"{name}.csv",
             "rules_csv",
-            help_text="All rules of this model as weighed now, with their numbers on test and training rows.",
+            help_text="Whatever the filters: all rules as weighed now, with their numbers on test and training rows.",
         )
         show_file(
-            "Rules as JSON",
+            "All rules as JSON",
             as_json,
             f"{name}.json",
             "rules_json",

@@ -6,9 +6,10 @@ from rugcore.explain import CoveringRule
 from ui import ahead, page, shared, sources, state
 from ui.drafts import draft_of
 from ui.look import name_of_model
-from ui.numbers import ago, counted, percent
+from ui.numbers import ago, counted, percent, points, short
 from ui.progress import watch
 from ui.runs.errors import RunError
+from ui.runs.plan import FAIR, Plan
 from ui.runs.results import Results
 from ui.runs.store import CANCELLED, FAILED, Run
 from ui.scorecard import show_basis, show_cards
@@ -123,6 +124,7 @@ def show_first_rules(run: Run) -> None:
 def show_ways_on() -> None:
     with st.container(horizontal=True):
         page.link(page.RULES, "All rules", ":material/rule:")
+        page.link(page.APPLICANTS, "Applicants", ":material/person_search:")
         page.link(page.FAIRNESS, "Fairness", ":material/balance:")
         page.link(page.TRAIN, "Change the settings", ":material/tune:")
 
@@ -220,7 +222,17 @@ def facts_of(run: Run) -> str:
         return plain(run.error or "")
     trained = shared.store().summaries(run.id)
     parts = [f"{name_of_model(name)} {percent(summary.test_accuracy)}" for name, summary in trained.items()]
-    return " · ".join(parts) or (plain(run.phase) if not run.is_over else "")
+    if not parts:
+        return "" if run.is_over else plain(run.phase)
+    return " · ".join([*parts, settings_of(run.plan)])
+
+
+def settings_of(plan: Plan) -> str:
+    """What tells runs on the same data apart."""
+    limit = [f"gap {points(plan.epsilon)}"] if FAIR in plan.models else []
+    if limit and plan.guarantee == "proxy":
+        limit.append("in the program only")
+    return ", ".join([f"up to {counted(plan.max_depth, 'condition')}", f"price {short(plan.penalty)}", *limit])
 
 
 def open_run(run: Run) -> None:
@@ -246,11 +258,14 @@ def ask_to_delete(run: Run) -> None:
     )
     if not run.is_over:
         st.caption("It is still training. Cancel it first.")
-    if st.button("Delete it", type="primary", key="delete_now", disabled=not run.is_over):
-        shared.store().delete(run.id)
-        if run.id == state.run_id():
-            state.look_away()
-        st.rerun()
+    with st.container(horizontal=True):
+        if st.button("Keep it", key="keep"):
+            st.rerun()
+        if st.button("Delete it", type="primary", key="delete_now", icon=":material/delete:", disabled=not run.is_over):
+            shared.store().delete(run.id)
+            if run.id == state.run_id():
+                state.look_away()
+            st.rerun()
 
 
 main()

@@ -14,7 +14,7 @@ from ui.text import listed, named, plain
 
 @page.guarded
 def main() -> None:
-    page.title("Train", "Learn the rules, once for accuracy alone and once with the groups treated alike.")
+    page.title("Train", "Learn the rules, once for accuracy alone and once with a limit on the gap between groups.")
     left, right = st.columns([1, 2.1], gap="large")
     with left:
         ask_and_train()
@@ -75,6 +75,11 @@ def show_run() -> None:
         page.empty_state("Nothing trained yet. The progress and the scorecard appear here.", page.START, "Past runs")
         return
     page.show_run_line(run)
+    draft = state.draft()
+    if run.is_over and draft is not None and draft.table.name != run.plan.data_name:
+        st.caption(
+            f":material/history: The last run, on {named(run.plan.data_name)}. Press Train to learn from the new data."
+        )
     with page.one_at_a_time():
         if run.is_over:
             show_end(run)
@@ -97,6 +102,7 @@ def show_end(run: Run) -> None:
     ahead.look_ahead(run, results)
     with st.container(horizontal=True):
         page.link(page.RULES, "Read the rules", ":material/rule:")
+        page.link(page.APPLICANTS, "Look at applicants", ":material/person_search:")
         page.link(page.FAIRNESS, "Check the fairness", ":material/balance:")
     with st.expander("How the training went", icon=":material/show_chart:"):
         figure = charts.objective(shared.store().rounds(run.id), run.plan.max_iter)

@@ -17,6 +17,9 @@ from rugcore.lp.master import MasterProblem, MasterSolution
 from rugcore.rules.rule import Rule
 from rugcore.rules.ruleset import RuleSet
 
+# Of a rule's weight, which is a sum in the solver: 2.000000000000006 is 2, and as heavy as the other rules of weight 2.
+WEIGHT_DIGITS = 12
+
 
 @dataclass(frozen=True)
 class RulePool:
@@ -56,10 +59,13 @@ class RulePool:
         return self._in_words(np.arange(len(self.candidates)))
 
     def kept_rules(self, weight_threshold: float) -> RuleSet:
-        """The rules whose weight is above the threshold (a share of the largest), heaviest first."""
+        """The rules whose weight is above the threshold (a share of the largest), heaviest first.
+
+        Of equal weights the rule that covers more comes first.
+        """
         weights = self.rule_weight
         kept = np.flatnonzero(weights > weight_threshold * weights.max(initial=0.0))
-        return RuleSet(sorted(self._in_words(kept), key=lambda rule: (-rule.weight, str(rule))))
+        return RuleSet(sorted(self._in_words(kept), key=lambda rule: (-rule.weight, -rule.coverage, str(rule))))
 
     def _in_words(self, numbers: np.ndarray) -> list[Rule]:
         covered, right = self._covered_weight()
@@ -68,7 +74,7 @@ class RulePool:
             Rule(
                 conditions=self.candidates[j].conditions(self.columns),
                 label=self.labels[self.candidates[j].label],
-                weight=float(self.rule_weight[j]),
+                weight=float(f"{self.rule_weight[j]:.{WEIGHT_DIGITS}g}"),
                 coverage=float(covered[j] / total),
                 precision=float(right[j] / covered[j]) if covered[j] else float("nan"),
             )

@@ -18,7 +18,9 @@ from ui.runs.results import Results
 from ui.runs.store import CANCELLED, FAILED, FINISHED, QUEUED, RUNNING, Run
 from ui.text import named, plain
 
-START, DATA, TRAIN, RULES, FAIRNESS = (f"pages/{name}.py" for name in ("start", "data", "train", "rules", "fairness"))
+START, DATA, TRAIN, RULES, APPLICANTS, FAIRNESS = (
+    f"pages/{name}.py" for name in ("start", "data", "train", "rules", "applicants", "fairness")
+)
 SORRY = (
     "Something went wrong here that we did not foresee. Your data and your runs are safe; the server's log says more. "
     "Reload the page, or go on with another one."
@@ -91,15 +93,16 @@ def one_at_a_time() -> DeltaGenerator:
     return st.empty().container()
 
 
-def drawer(label: str, key: str, show: Callable[[], None], icon: str = ":material/table:") -> None:
+def drawer(label: str, key: str, show: Callable[[], None], icon: str | None = None) -> None:  # noqa: ARG001
     """More to read for those who open it: made only then, and without drawing the rest of the page again."""
-    _drawer(label, key, show, icon)
+    _drawer(label, key, show)
 
 
 @st.fragment
 @guarded
-def _drawer(label: str, key: str, show: Callable[[], None], icon: str) -> None:
-    with st.expander(label, key=key, icon=icon, on_change="rerun") as box:
+def _drawer(label: str, key: str, show: Callable[[], None]) -> None:
+    # Without an icon: that would stand where the arrow says that there is something to open.
+    with st.expander(label, key=key, on_change="rerun") as box:
         if box.open:
             show()
 
@@ -152,6 +155,9 @@ def run_or_stop() -> Run:
         run = state.run()
     except RunError as error:
         empty_state(plain(error), START, "Choose another run", ":material/search_off:")
+        st.stop()
+    if run is None and shared.store().runs():
+        empty_state("No run is chosen. Open one from the list of runs, or train a new one.", START, "Choose a run")
         st.stop()
     if run is None:
         empty_state("No model yet. Choose data and train one; the demo takes a few seconds.", START, "Go to Start")

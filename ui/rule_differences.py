@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rugcore.rules import Rule, RuleSet
 from ui.look import name_of_model
-from ui.numbers import counted, percent
+from ui.numbers import counted, percent, points
 from ui.resolved import rule_id
 from ui.runs.plan import FAIR, RUG
 
@@ -45,10 +45,13 @@ def differences(rug: RuleSet, fair: RuleSet) -> Differences:
     )
 
 
-def in_a_sentence(found: Differences) -> str:
-    """What the two models have in common, and how much that is."""
+def in_a_sentence(found: Differences, limit: float) -> str:
+    """What the two models have in common, and how much that is; `limit` is the gap that FairRUG was allowed."""
     if found.are_alike:
-        return "Both models have the same rules with the same weights: RUG was fair enough already."
+        return (
+            "Both models have the same rules with the same weights: with a limit of "
+            f"{points(limit)} on the training rows nothing had to change."
+        )
     n_both, n_rug, n_fair = len(found.in_both), len(found.only_rug), len(found.only_fair)
     sizes = f"RUG has {counted(n_both + n_rug, 'rule')}, FairRUG {n_both + n_fair:,}"
     if not n_both:

@@ -63,8 +63,8 @@ def _numbered_groups(groups: pd.Series | None, n_rows: int) -> tuple[tuple[str, 
 
 
 def group_in_words(name: str, attribute: str | None) -> str:
-    """The name of a group; where it says little without its attribute, such as "yes" or "1", with that."""
-    says_little = name.casefold() in ("yes", "no", "true", "false") or not any(sign.isalpha() for sign in name)
+    """The name of a group; where it says little without its attribute, such as "yes", "f" or "1", with that."""
+    says_little = name.casefold() in ("yes", "no", "true", "false") or sum(sign.isalpha() for sign in name) < 2
     return f"{attribute}: {name}" if attribute is not None and says_little else name
 
 

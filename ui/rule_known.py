@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from ui import measures, resolved, rule_tables
@@ -20,11 +21,13 @@ STANDINGS_KEPT = 96
 
 @dataclass(frozen=True)
 class Standing:
-    """What a model is worth, in three numbers."""
+    """What a model is worth, in a few numbers."""
 
     test_accuracy: float
     gap: Gap | None  # None without groups
     n_rules: int
+    usual: object  # the outcome that most test rows are given
+    usual_share: float  # of the test rows that are given it
 
 
 def facts(results: Results, model: str) -> RuleFacts:
@@ -68,8 +71,11 @@ def _files(run_id: str, model: str, key: str, _results: Results) -> tuple[bytes,
 def _standing(run_id: str, model: str, key: str, _results: Results, _change: Adjustment) -> Standing:  # noqa: ARG001
     decided = resolved.decided(_results, model, _change)
     is_right = decided == _results.data.y.to_numpy(dtype=object)
+    answers = pd.Series(decided[_results.is_test]).value_counts()
     return Standing(
         test_accuracy=float(np.mean(is_right[_results.is_test])),
         gap=measures.gap_of(_results, decided),
         n_rules=len(resolved.with_adjustment(_results, model, _change).rules_),
+        usual=answers.index[0],
+        usual_share=float(answers.iloc[0] / answers.sum()),
     )

@@ -18,10 +18,10 @@ LONGEST_NAME = 24  # letters of a column's heading
 
 ORDERS = {
     "weight": "Weight",
-    "coverage": "Coverage",
-    "precision": "Precision",
+    "coverage": "Applies to",
+    "precision": "Right for",
     "length": "Fewest conditions",
-    "spread": "Difference between groups",
+    "spread": "Group difference",
 }
 
 

@@ -18,12 +18,13 @@ from ui.settings import GAPS, PRICES
 from ui.text import named, plain, value_in_words
 
 MARK = "as trained"
+ONE_ANSWER = 0.99  # of the test rows decided alike
 
 
 def show_weighing(results: Results, model: str) -> None:
     """The sliders, and beside them the model now against the model as trained."""
     with st.container(border=True, gap="small", key="weighing"):
-        sliders, numbers = st.columns([1.2, 1], gap="large")
+        sliders, numbers = st.columns(2, gap="large")
         with sliders:
             ask(results, model)
         change = resolved.adjustment(results.run.id, model)
@@ -99,7 +100,7 @@ def _take(results: Results, model: str) -> None:
 def show_against_trained(results: Results, model: str, change: Adjustment) -> None:
     now = rule_known.standing(results, model, change)
     trained = rule_known.standing(results, model, AS_TRAINED)
-    accuracy, gap, rules = st.columns(3)
+    accuracy, gap, rules = st.columns([1, 1.2, 0.7])
     with accuracy:
         _metric(
             "Right decisions",
@@ -130,7 +131,7 @@ def show_note(results: Results, model: str, change: Adjustment) -> None:
     words, way_back = st.columns([2.3, 1], vertical_alignment="center")
     words.caption(in_a_sentence(results, model, change))
     way_back.button(
-        _way_back(results, model),
+        _way_back(results, model, change),
         key=f"as_trained_{model}",
         icon=":material/undo:",
         disabled=not change.is_any,
@@ -141,8 +142,10 @@ def show_note(results: Results, model: str, change: Adjustment) -> None:
     )
 
 
-def _way_back(results: Results, model: str) -> str:
+def _way_back(results: Results, model: str, change: Adjustment) -> str:
     """Names the trained values, so that they are in sight wherever the sliders stand."""
+    if change.without:
+        return "Back to as trained, with all rules"
     price = f"Back to price {short(results.plan.penalty)}"
     return f"{price}, gap {points(results.plan.epsilon)}" if model == FAIR else price
 
@@ -151,6 +154,13 @@ def in_a_sentence(results: Results, model: str, change: Adjustment) -> str:
     """What this is, and whether the gap that was asked for is reached."""
     if model == FAIR and (missed := missed_target(results, change)):
         return f":orange[:material/warning:] {missed}"
+    if one_answer := nearly_one_answer(rule_known.standing(results, model, change)):
+        return f":orange[:material/warning:] {one_answer}"
+    if change.without:
+        return (
+            "The other rules that training found are weighed anew without those that you left out; some that had no "
+            "say before may have one now. The run stays as it is."
+        )
     if change.is_any:
         return (
             f"You see the rules that training found, weighed anew; the run stays as it is. A new training with these "
@@ -159,6 +169,17 @@ def in_a_sentence(results: Results, model: str, change: Adjustment) -> str:
     return (
         "Move a slider, and the rules that training found are weighed anew in a moment. No new rules are looked for, "
         "and the run stays as it is."
+    )
+
+
+def nearly_one_answer(standing: Standing) -> str:
+    """A sentence if hardly anybody is decided otherwise than the rest."""
+    if standing.usual_share < ONE_ANSWER:
+        return ""
+    who = "Everybody" if standing.usual_share == 1 else f"{percent(standing.usual_share)} of the test rows"
+    return (
+        f"{who} would be decided {named(value_in_words(standing.usual))}. A small gap means little then: whoever "
+        "should be decided otherwise is decided wrongly. Lower the price of a rule, or allow a larger gap."
     )
 
 

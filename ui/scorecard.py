@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from rugcore.fairness.notions import ROUNDING
 from ui import measures, shared
 from ui.look import name_of_model
 from ui.measures import Gap
@@ -17,8 +18,8 @@ BY_HEART = 0.03  # more right decisions on the training rows than on the test ro
 CARD_HEIGHT = 158  # of a card with numbers; one with a progress bar is as high, so that nothing jumps
 
 WHAT_IT_IS = {
-    RUG: "best rules for accuracy alone",
-    FAIR: "best rules with groups treated alike",
+    RUG: "rules for accuracy alone",
+    FAIR: "rules with a limit on the gap between groups",
 }
 NOTION_NAMES = {
     "dmc": "Equal mistakes for every outcome",
@@ -52,18 +53,47 @@ def show_basis(results: Results) -> None:
     useless = [model for model, own in results.summaries.items() if own.test_accuracy <= usual.test_accuracy]
     if useless:
         names = " and ".join(name_of_model(model) for model in useless)
+        is_worse = all(results.summaries[model].test_accuracy < usual.test_accuracy for model in useless)
+        how = f"{'are' if len(useless) > 1 else 'is'} {'worse' if is_worse else 'no better'}"
         st.warning(
-            f"On the test rows {names} {'do' if len(useless) > 1 else 'does'} no better than always answering "
-            f"{named(value_in_words(usual.label))}. {_advice(results.summaries[useless[0]])}",
+            f"On the test rows {names} {how} than always answering {named(value_in_words(usual.label))}. "
+            f"{_advice(results.summaries[useless[0]])}",
             icon=":material/warning:",
         )
+    show_promise(results)
 
 
 def _advice(summary: ModelSummary) -> str:
     """Rules that are much better on the rows they were learned from have learned them by heart."""
     if summary.train_accuracy - summary.test_accuracy > BY_HEART:
-        return "They fit the training rows much better, so a higher price of a rule or shorter rules may help."
+        return "The training rows are fitted much better, so a higher price of a rule or shorter rules may help."
     return "A lower price of a rule or longer rules may help."
+
+
+def show_promise(results: Results) -> None:
+    """Whether FairRUG keeps the limit: on the training rows, where it was asked for, and on others."""
+    found = measures.gap(results, FAIR) if FAIR in results.summaries else None
+    if found is None:
+        return
+    said = promise_in_words(results.plan, found)
+    if said:
+        st.warning(f"{said} The page Fairness shows how sure that is.", icon=":material/balance:")
+
+
+def promise_in_words(plan: Plan, found: Gap) -> str:
+    """A sentence where the limit is not kept, or not known to be; nothing where all is well."""
+    limit = points(plan.epsilon)
+    training, test = found.on_training_rows, found.on_test_rows
+    if plan.guarantee == "realised" and training > plan.epsilon + ROUNDING:
+        return f"FairRUG did not reach the limit of {limit}: the training rows show {points(training)}."
+    if test > plan.epsilon + ROUNDING:
+        return (
+            f"FairRUG's gap is {points(training)} on the training rows, but {points(test)} on the test rows, against a "
+            f"limit of {limit}: it need not carry over to new people."
+        )
+    if test != test:
+        return f"No two groups have enough test rows to tell whether the limit of {limit} carries over to new people."
+    return ""
 
 
 def show_notes(run: Run) -> None:

@@ -250,7 +250,9 @@ def interval_of(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def membership_of(content: dict[str, Any]) -> dict[str, Any]:
-    return next(c for rule in content["rules"] for c in rule["if"] if c["kind"] == "membership")
+    """One that could stand on the column income."""
+    free = [rule["if"] for rule in content["rules"] if all(c["feature"] != "income" for c in rule["if"])]
+    return next(c for conditions in free for c in conditions if c["kind"] == "membership")
 
 
 CHANGES: dict[str, tuple[Change, str]] = {

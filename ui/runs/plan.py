@@ -34,7 +34,7 @@ class Plan:
     test_share: float = 0.2
     split_seed: int = 21
     max_depth: int = 3
-    penalty: float = 1.0
+    penalty: float = 3.0  # cross-validated on the demos: about as accurate as 1, with fewer rules
     max_iter: int = 15
     rule_cost: str = "length"
     solver: str = "auto"
