@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import look, state
+from ui import look, resolved, state
 from ui.page import guarded
 
 st.set_page_config(page_title=look.PRODUCT, page_icon=look.ICON, layout="wide")
@@ -24,4 +24,5 @@ page = st.navigation(
 st.set_page_config(page_title=f"{page.title} · {look.PRODUCT}")
 
 state.follow_address(page.url_path)
+resolved.read_address(state.run_id())
 guarded(page.run)()

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from rugcore.errors import RugError
-from ui import ahead, numbers, shared, state
+from ui import ahead, numbers, resolved, shared, state
 from ui.look import name_of_model
 from ui.runs.errors import RunError
 from ui.runs.results import Results
@@ -145,6 +145,7 @@ def results_or_stop(model: str | None = None) -> Results:
         empty_state(f"This run has no {name_of_model(model)} model.", TRAIN, "Train one")
         st.stop()
     results = shared.results(run.id)
+    resolved.write_address(run.id)
     ahead.look_ahead(run, results)
     return results
 

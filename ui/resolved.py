@@ -19,13 +19,14 @@ from rugcore.errors import FairnessWarning
 from rugcore.rules import Rule
 from rugcore.rules.serial import condition_to_dict, plain
 from ui import shared
+from ui.runs.errors import RunError
 from ui.runs.plan import FAIR, RUG, Plan
 from ui.runs.results import Results
 
 MODELS_KEPT = 24  # each holds the program of its rules
 DECISIONS_KEPT = 24  # each holds a value a row
 COVERED_KEPT = 2  # asked for a few times in a row, then never again
-_ADJUSTMENTS = "_adjustments"
+_ADJUSTMENTS, _WAS_READ = "_adjustments", "_address_was_read"
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,53 @@ def _normal(plan: Plan, model: str, new: Adjustment) -> Adjustment:
     penalty = None if new.penalty == plan.penalty else new.penalty
     epsilon = None if new.epsilon == plan.epsilon or model == RUG else new.epsilon
     return replace(new, penalty=penalty, epsilon=epsilon)
+
+
+# -- the address -------------------------------------------------------------------------------------------
+
+# What the sliders say, so that a link shows the same to a colleague; rules left out would make an endless address.
+IN_ADDRESS = {(RUG, "penalty"): "rug_price", (FAIR, "penalty"): "fair_price", (FAIR, "epsilon"): "limit"}
+MOST = {"penalty": 1e6, "epsilon": 1.0}
+
+
+def read_address(run_id: str | None) -> None:
+    """When a visitor comes, the address decides; afterwards it follows."""
+    if not st.session_state.get(_WAS_READ):
+        st.session_state[_WAS_READ] = True
+        if run_id is not None:
+            _take_from_address(run_id)
+
+
+def write_address(run_id: str) -> None:
+    for (model, name), word in IN_ADDRESS.items():
+        value = getattr(adjustment(run_id, model), name)
+        if value is None:
+            st.query_params.pop(word, None)
+        elif st.query_params.get(word) != f"{value:g}":
+            st.query_params[word] = f"{value:g}"
+
+
+def _take_from_address(run_id: str) -> None:
+    try:
+        plan = shared.store().get(run_id).plan
+    except RunError:
+        return  # the page will say so
+    held = dict(st.session_state.get(_ADJUSTMENTS, {}))
+    for (model, name), word in IN_ADDRESS.items():
+        value = _number(st.query_params.get(word, ""), MOST[name])
+        if value is not None and model in plan.models:
+            before = held.get((run_id, model), AS_TRAINED)
+            held[run_id, model] = _normal(plan, model, replace(before, **{name: value}))
+    st.session_state[_ADJUSTMENTS] = held
+
+
+def _number(text: str, most: float) -> float | None:
+    """Within what a slider could say, or nothing: anybody can write an address."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value <= most else None
 
 
 # -- the models --------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from rugcore import interpretability_report
 from rugcore.rules import Rule
-from tests.app.conftest import Open, TrainNow, is_calm, texts
+from tests.app.conftest import APP, SECONDS, Open, TrainNow, is_calm, texts
 from ui.numbers import decimal, percent
 from ui.resolved import Adjustment, rule_id
 from ui.runs.plan import Plan
@@ -133,6 +133,30 @@ def test_a_rule_is_opened_in_detail(open_page: Open, run_id: str, results: Resul
 
 
 # -- weighed anew ------------------------------------------------------------------------------------------
+
+
+def test_a_link_shows_a_colleague_the_same_model(open_page: Open, run_id: str, results: Results) -> None:
+    app = move(open_page("rules", run=run_id), "penalty", "rug", run_id, 10.0)
+    assert app.query_params["rug_price"] == "10"
+    colleague = AppTest.from_file(APP, default_timeout=SECONDS)
+    colleague.query_params["run"], colleague.query_params["rug_price"] = run_id, "10"
+    colleague.query_params["limit"] = "0.07"
+    colleague.run()
+    colleague.switch_page("pages/rules.py").run()
+    assert is_calm(colleague)
+    assert shown_rules(colleague) == [str(rule) for rule in results.rug.refit(penalty=10.0).rules_]
+    choose_model(colleague, "fair")
+    assert colleague.select_slider(f"rules_epsilon_fair_{run_id}").value == 0.07
+
+
+@pytest.mark.parametrize("text", ["nonsense", "-1", "nan", "inf", "1e400", ""])
+def test_nonsense_in_the_address_is_passed_over(run_id: str, text: str) -> None:
+    app = AppTest.from_file(APP, default_timeout=SECONDS)
+    app.query_params["run"], app.query_params["rug_price"] = run_id, text
+    app.run()
+    app.switch_page("pages/rules.py").run()
+    assert is_calm(app)
+    assert "rug_price" not in app.query_params
 
 
 def test_another_price_weighs_the_rules_anew(open_page: Open, run_id: str, results: Results) -> None:
