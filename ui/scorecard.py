@@ -135,7 +135,8 @@ def _show_head(model: str, facts: str) -> None:
 
 def _show_numbers(results: Results, model: str, trained: dict[str, ModelSummary]) -> None:
     summary = trained[model]
-    _show_head(model, f"{counted(summary.rounds, 'round')}, {duration(summary.seconds)}")
+    n_rounds = max(summary.rounds - 1, 0)  # after the first rules, as the setting counts them
+    _show_head(model, f"{counted(n_rounds, 'round')}, {duration(summary.seconds)}")
     accuracy, gap, rules = st.columns(3)
     with accuracy:
         _metric(

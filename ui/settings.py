@@ -130,7 +130,8 @@ def _ask_search(start: Settings) -> tuple[int, str]:
         min(start.max_iter, MOST_ROUNDS),
         key=key("max_iter"),
         persist_state="session",
-        help="How often new rules are looked for (column generation). More rounds: better rules, more time.",
+        help="How often new rules are looked for (column generation). More rounds: better rules, more time. FairRUG may "
+        "add up to eight to even out the groups.",
     )
     cost = st.selectbox(
         "What a rule costs",
