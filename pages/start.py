@@ -87,7 +87,7 @@ def show_three_steps() -> None:
     st.space("xsmall")
     steps = (
         (":material/table:", "Choose data", "A demo, or your own CSV, Parquet or Excel.", page.DATA),
-        (":material/model_training:", "Train", "For accuracy, and with groups treated alike.", page.TRAIN),
+        (":material/model_training:", "Train", "For accuracy, and with a limit on the gap.", page.TRAIN),
         (":material/balance:", "Read and check", "Every rule in words, and how each group fares.", page.RULES),
     )
     for number, (place, (icon, name, words, target)) in enumerate(zip(st.columns(3), steps, strict=True), start=1):

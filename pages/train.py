@@ -104,7 +104,7 @@ def show_end(run: Run) -> None:
         page.link(page.RULES, "Read the rules", ":material/rule:")
         page.link(page.APPLICANTS, "Look at applicants", ":material/person_search:")
         page.link(page.FAIRNESS, "Check the fairness", ":material/balance:")
-    with st.expander("How the training went", icon=":material/show_chart:"):
+    with st.expander("How the training went"):
         figure = charts.objective(shared.store().rounds(run.id), run.plan.max_iter)
         charts.show(figure, key="objective", alt="Cost by round")
 

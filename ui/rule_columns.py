@@ -10,24 +10,24 @@ from ui.rule_facts import RuleFacts
 from ui.runs.results import Results
 from ui.text import brief, named, plain, value_in_words
 
-WIDTH_OF_RULE = 400  # pixels
+WIDTH_OF_RULE = 310  # pixels; with two groups the table fits a screen of 1280
 
 
 def table_columns(results: Results, facts: RuleFacts, rows: str) -> dict[str, Any]:
     column = st.column_config
     attribute = plain(brief(facts.people.attribute or ""))
     own = {
-        "length": column.NumberColumn("Conditions", width=95, help="How many conditions a person has to check."),
+        "length": column.NumberColumn("Conditions", width=88, help="How many conditions a person has to check."),
         "label": outcome_column(results, facts),
         "coverage": column.NumberColumn(
             "Applies to",
-            width=80,
+            width=78,
             format="%.1f %%",
             help=f"Coverage: share of the {rows} rows that meet the conditions.",
         ),
         "precision": column.NumberColumn(
             "Right for",
-            width=80,
+            width=74,
             format="%.1f %%",
             help=f"Precision: share of those {rows} rows that have the outcome the rule votes for.",
         ),
@@ -53,7 +53,7 @@ def outcome_column(results: Results, facts: RuleFacts) -> Any:
     outcomes = facts.people.outcomes
     return st.column_config.MultiselectColumn(
         "Then",
-        width=110,
+        width=98,
         options=[value_in_words(label) for label in outcomes],
         color=[look.colour_of_class(label, outcomes, results.plan.favourable) for label in outcomes],
         help="The outcome that the rule votes for.",

@@ -18,8 +18,8 @@ BY_HEART = 0.03  # more right decisions on the training rows than on the test ro
 CARD_HEIGHT = 158  # of a card with numbers; one with a progress bar is as high, so that nothing jumps
 
 WHAT_IT_IS = {
-    RUG: "rules for accuracy alone",
-    FAIR: "rules with a limit on the gap between groups",
+    RUG: "for accuracy alone",
+    FAIR: "with a limit on the gap",
 }
 NOTION_NAMES = {
     "dmc": "Equal mistakes for every outcome",

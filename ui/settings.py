@@ -43,7 +43,7 @@ def ask_settings(start: Settings, has_groups: bool, favourable: object) -> Setti
         help="Lambda: what a rule costs against a mistake. The higher the price, the fewer the rules.",
     )
     train_fair, epsilon, fairness = _ask_fairness(start, has_groups, favourable)
-    with st.expander("Advanced", icon=":material/tune:"):
+    with st.expander("Advanced"):
         guarantee = _ask_guarantee(start) if has_groups and train_fair else start.guarantee
         max_iter, rule_cost = _ask_search(start)
         solver, time_limit = _ask_solver(start)
@@ -130,8 +130,8 @@ def _ask_search(start: Settings) -> tuple[int, str]:
         min(start.max_iter, MOST_ROUNDS),
         key=key("max_iter"),
         persist_state="session",
-        help="How often new rules are looked for (column generation). More rounds: better rules, more time. FairRUG may "
-        "add up to eight to even out the groups.",
+        help="How often new rules are looked for (column generation). More rounds: better rules, more time. FairRUG "
+        "may add up to eight to even out the groups.",
     )
     cost = st.selectbox(
         "What a rule costs",

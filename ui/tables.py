@@ -74,7 +74,7 @@ def rule_columns(heaviest: float, width_of_text: int) -> dict[str, Any]:
         "label": column.TextColumn("Then", width=110, help="The decision that the rule votes for."),
         "weight": column.ProgressColumn(
             "Weight",
-            width=130,
+            width=112,
             format="%.2f",
             min_value=0.0,
             max_value=heaviest,
