@@ -35,7 +35,7 @@ check: $(VENV)/.dev
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 
-bench: $(VENV)/.bench $(VENV)/.warm
+bench: $(VENV)/.bench $(VENV)/.dev $(VENV)/.warm
 	$(PY) -m benchmarks $(ARGS)
 
 data: $(VENV)/.run
