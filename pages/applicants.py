@@ -35,8 +35,7 @@ def main() -> None:
     case = applicant_known.case_of(chosen, line.row)
     applicant_rules.show_card(case, applicant_find.name_of(results, line.row, line.id_column))
     shap = show_both_explanations(case)
-    show_changes(case)
-    show_reasons(case, shap, line)
+    show_changes_and_reasons(case, shap, line)
 
 
 def ask_model(results: Results) -> Chosen:
@@ -89,8 +88,16 @@ def show_both_explanations(case: Case) -> ShapExplanation:
 
 @st.fragment
 @page.guarded
+def show_changes_and_reasons(case: Case, shap: ShapExplanation, line: Line) -> None:
+    """Runs alone when a value is changed, so that the answer is there at once.
+
+    The files at the end say what is marked and worded here, so that they are drawn together with it.
+    """
+    show_changes(case)
+    show_reasons(case, shap, line)
+
+
 def show_changes(case: Case) -> None:
-    """Runs alone when a value is changed, so that the answer is there at once."""
     st.subheader("What would change the decision", anchor=False)
     proposals, fields = st.columns([1, 1.35], gap="large")
     with proposals:
@@ -102,7 +109,7 @@ def show_changes(case: Case) -> None:
         cells = applicant_whatif.ask_cells(case)
         now, names = applicant_whatif.turn(case, cells), applicant_whatif.changed(case, cells)
         with answer:
-            applicant_whatif.show_answer(case, now, names)
+            applicant_whatif.show_answer(case, now, names, applicant_whatif.remarks_on(case, cells, names))
         if names:
             applicant_whatif.show_difference(case, now, cells)
 

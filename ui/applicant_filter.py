@@ -61,17 +61,45 @@ def has_value(column: pd.Series, wish: Wish) -> np.ndarray:
 
 
 def ask_wish(place: Any, chosen: Chosen, on_change: Callable[[], None]) -> Wish:
+    """In two columns, so that all of it is seen at once also in a low window."""
     results, run = chosen.results, chosen.results.run.id
     afresh: dict[str, Any] = {"on_change": on_change, "persist_state": "session"}
+    words: dict[str, Any] = {"format_func": lambda value: brief(value_in_words(value), 40), "placeholder": "any"}
     with place.popover("Filter", icon=":material/filter_alt:", width="stretch", key=f"applicants_filter_{run}"):
-        words: dict[str, Any] = {"format_func": lambda value: brief(value_in_words(value), 40), "placeholder": "any"}
-        decisions = st.multiselect("Decision", chosen.classes, key=f"applicants_decision_{run}", **words, **afresh)
-        outcomes = st.multiselect(
+        left, right = st.columns(2)
+        decisions = left.multiselect("Decision", chosen.classes, key=f"applicants_decision_{run}", **words, **afresh)
+        outcomes = right.multiselect(
             "Outcome in the data", chosen.classes, key=f"applicants_outcome_{run}", **words, **afresh
         )
-        groups = ask_groups(results, words | afresh)
-        column, values, between = ask_value(results, afresh)
-    return Wish(tuple(decisions), tuple(outcomes), groups, column, values, between)
+        with left:
+            groups = ask_groups(results, words | afresh)
+        with left if results.data.groups is None else right:
+            column = ask_column(results, on_change)
+        values, between = ask_value(results, column, afresh)
+        wish = Wish(tuple(decisions), tuple(outcomes), groups, column, values, between)
+        st.button(
+            "Clear filters",
+            key=f"applicants_clear_{run}",
+            icon=":material/filter_alt_off:",
+            disabled=not wish.count and column is None,
+            on_click=clear,
+            args=(results, on_change),
+        )
+    return wish
+
+
+def clear(results: Results, on_change: Callable[[], None]) -> None:
+    """For a callback."""
+    run = results.run.id
+    for name in ("decision", "outcome", "group"):
+        st.session_state[f"applicants_{name}_{run}"] = []
+    st.session_state[f"applicants_column_{run}"] = None
+    for place in range(len(results.plan.features)):
+        for name, nothing in (("value", []), ("low", None), ("high", None)):
+            key = f"applicants_{name}_{run}_{place}"
+            if key in st.session_state:
+                st.session_state[key] = nothing
+    on_change()
 
 
 def ask_groups(results: Results, options: dict[str, Any]) -> tuple[str, ...]:
@@ -84,32 +112,41 @@ def ask_groups(results: Results, options: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def ask_value(
-    results: Results, options: dict[str, Any]
-) -> tuple[str | None, tuple[Any, ...], tuple[float, float] | None]:
-    """A column and the values that it may have."""
-    run, features = results.run.id, list(results.plan.features)
-    column = st.selectbox(
+def ask_column(results: Results, on_change: Callable[[], None]) -> str | None:
+    return st.selectbox(
         "Column",
-        features,
+        list(results.plan.features),
         index=None,
         placeholder=NO_FILTER,
-        key=f"applicants_column_{run}",
+        format_func=lambda name: brief(name, 40),
+        key=f"applicants_column_{results.run.id}",
+        on_change=on_change,
         persist_state="session",
     )
+
+
+def ask_value(
+    results: Results, column: str | None, options: dict[str, Any]
+) -> tuple[tuple[Any, ...], tuple[float, float] | None]:
+    """The values that a column may have; the place is there before one is chosen, so that nothing jumps."""
+    run = results.run.id
     if column is None:
-        return None, (), None
-    place = features.index(column)
+        st.text_input("Value", placeholder="choose a column first", disabled=True, key=f"applicants_no_value_{run}")
+        return (), None
+    place = list(results.plan.features).index(column)
     about = known.columns(results)[column]
     if not about.is_number:
         shown = about.facts.categories[:MOST_VALUES]
         values = st.multiselect(
             "Value", shown, format_func=value_in_words, key=f"applicants_value_{run}_{place}", **options
         )
-        return column, tuple(values), None
+        return tuple(values), None
     low, high = st.columns(2)
-    lowest = low.number_input("From", value=None, placeholder="any", key=f"applicants_low_{run}_{place}", **options)
-    highest = high.number_input("To", value=None, placeholder="any", key=f"applicants_high_{run}_{place}", **options)
+    number: dict[str, Any] = {"value": None, "placeholder": "any", "format": "%.12g", **options}
+    lowest = low.number_input("From", key=f"applicants_low_{run}_{place}", **number)
+    highest = high.number_input("To", key=f"applicants_high_{run}_{place}", **number)
     if lowest is None and highest is None:
-        return column, (), None
-    return column, (), (-np.inf if lowest is None else lowest, np.inf if highest is None else highest)
+        return (), None
+    if lowest is not None and highest is not None and lowest > highest:
+        st.caption(":orange[:material/warning:] “From” is above “To”: nobody can be like that.")
+    return (), (-np.inf if lowest is None else lowest, np.inf if highest is None else highest)

@@ -1,25 +1,33 @@
 """The nearest changes that flip the decision, within what a person can change."""
 
+import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from rugcore.flips import Flip, Flips, Limit
+from ui import applicant_kept, applicant_whatif, state
 from ui import applicant_known as known
-from ui import applicant_whatif, state
 from ui.applicant_known import Case, Chosen, Column
 from ui.runs.results import Results
 from ui.tables import cell_in_words
-from ui.text import brief, named, plain, value_in_words
+from ui.text import brief, listed, named, plain, value_in_words
 
 ANY, UP, DOWN, NEVER = "may change", "only up", "only down", "cannot change"
 DIRECTIONS = {ANY: "any", UP: "up", DOWN: "down"}
-AGE = re.compile(r"\bage\b", re.IGNORECASE)  # nobody grows younger
+FOR_NUMBERS, FOR_WORDS = [ANY, UP, DOWN, NEVER], [ANY, NEVER]
+# Words in the name of a column that tell what a person is and should not be advised to change.
+GIVEN = {
+    *("sex", "gender", "race", "racial", "ethnic", "ethnicity", "nation", "nationality", "native", "birth", "origin"),
+    *("religion", "religious", "marital", "married", "relationship", "disability", "disabled"),
+}
+GROWING = {"age"}  # nobody grows younger
 KEPT = 200
-_MARKS, _OPENING = "_flip_marks", "_flip_opening"
+_OPENING = "_flip_opening"
 
 
 @dataclass(frozen=True)
@@ -43,9 +51,21 @@ def usual_marks(results: Results) -> Marks:
 
 def _usual(name: str, column: Column, results: Results) -> Mark:
     whole = column.is_number and column.facts.is_whole
-    if name in results.plan.sensitive:
-        return Mark(NEVER, whole)
-    return Mark(UP if column.is_number and AGE.search(name) else ANY, whole)
+    return Mark(NEVER if name in results.plan.sensitive else may_by_name(name, column.is_number), whole)
+
+
+def may_by_name(name: str, is_number: bool) -> str:
+    """What the name of a column suggests."""
+    words = words_of(name)
+    if words & GIVEN:
+        return NEVER
+    return (UP if is_number else NEVER) if words & GROWING else ANY  # bands of age cannot go up, being words
+
+
+def words_of(name: str) -> set[str]:
+    """Whole words, also of a name like applicantAge or native_country: "mortgage" says nothing of age."""
+    parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return {word.lower() for word in re.findall(r"[^\W\d_]+", parted)}
 
 
 def limits_of(marks: Marks, columns: dict[str, Column]) -> dict[str, Limit]:
@@ -100,55 +120,121 @@ def first_wish(chosen: Chosen, decision: Any) -> Any:
 
 
 def marks_of(results: Results) -> Marks:
-    """As this visitor has set them."""
-    held = st.session_state.get(_MARKS, {}).get(results.run.id)
-    return dict(held) if held is not None else usual_marks(results)
+    """As they were set for the run; whatever nobody set is as usual."""
+    usual = usual_marks(results)
+    own = _read(applicant_kept.read(results, applicant_kept.MARKS))
+    columns = known.columns(results)
+    return usual | {name: fitting(mark, columns[name]) for name, mark in own.items() if name in columns}
+
+
+def keep_marks(results: Results, marks: Marks) -> None:
+    """Only what is not as usual."""
+    usual = usual_marks(results)
+    own = {name: asdict(mark) for name, mark in marks.items() if mark != usual.get(name)}
+    applicant_kept.keep(results, applicant_kept.MARKS, json.dumps(own, ensure_ascii=False, indent=1))
+
+
+def _read(text: str | None) -> Marks:
+    """Nothing where the file is damaged."""
+    try:
+        content = json.loads(text or "{}")
+        return {str(name): Mark(str(item["may"]), bool(item["whole"])) for name, item in content.items()}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return {}
+
+
+def fitting(mark: Mark, column: Column) -> Mark:
+    """What makes no sense for a column has no effect: words go neither up nor down, and are not whole."""
+    if column.is_number:
+        return mark if mark.may in FOR_NUMBERS else replace(mark, may=ANY)
+    return Mark(mark.may if mark.may in FOR_WORDS else ANY)
 
 
 def ask_marks(case: Case) -> Marks:
-    """A small table of the columns that rules look at."""
-    results = case.results
-    names = [name for name in known.columns(results) if name in case.chosen.model.rules_.features()]
-    key, marks = _opening(case, names)
+    """Small tables of the columns that rules look at."""
+    results, columns = case.results, known.columns(case.results)
+    names = [name for name in columns if name in case.chosen.model.rules_.features()]
+    number, opening = _opening(case, names)
     with st.expander("What can change", icon=":material/lock:"):
-        edited = st.data_editor(
-            pd.DataFrame(
-                {
-                    "column": names,
-                    "may": [marks[name].may for name in names],
-                    "whole": [marks[name].whole for name in names],
-                }
-            ),
-            key=key,
-            hide_index=True,
-            height="content",
-            disabled=["column"],
-            column_config={
-                "column": st.column_config.TextColumn("Column", width=195),
-                "may": st.column_config.SelectboxColumn(
-                    "This value", options=[ANY, UP, DOWN, NEVER], required=True, width=110
-                ),
-                "whole": st.column_config.CheckboxColumn("Whole", width=60, help="Whole numbers only."),
-            },
-        )
-        st.caption("Up, down and whole are for numbers. No proposal leaves the range of the training rows.")
-    new = marks_of(results) | {
-        str(name): Mark(str(may), bool(whole))
-        for name, may, whole in zip(edited["column"], edited["may"], edited["whole"], strict=True)
-    }
-    st.session_state[_MARKS] = st.session_state.get(_MARKS, {}) | {results.run.id: new}
-    return new
+        if remark := marked_from_names(names, usual_marks(results)):
+            st.caption(remark)
+        for is_number in (True, False):
+            own = [name for name in names if columns[name].is_number == is_number]
+            if own:
+                ask_some_marks(results, own, opening, _editor(number, is_number), is_number)
+        st.caption("Kept for all applicants of this run. No proposal leaves the range of the training rows.")
+    return marks_of(results)
 
 
-def _opening(case: Case, names: list[str]) -> tuple[str, Marks]:
-    """A key for the editor and the marks it begins with: it must begin with the same table as long as it is shown."""
+def marked_from_names(names: list[str], usual: Marks) -> str:
+    """Which columns were not left open to begin with."""
+    by_mark = [(may, [name for name in names if usual[name].may == may]) for may in (NEVER, UP)]
+    parts = [f"{listed(own)} {may}" for may, own in by_mark if own]
+    if not parts:
+        return ""
+    return f"Marked from their names, or as sensitive: {'; '.join(parts)}. Change here what does not fit."
+
+
+def ask_some_marks(results: Results, names: list[str], marks: Marks, key: str, is_number: bool) -> None:
+    """A table of numbers has more to say than one of words."""
+    frame = pd.DataFrame({"column": names, "may": [marks[name].may for name in names]})
+    if is_number:
+        frame["whole"] = [marks[name].whole for name in names]
+    options = FOR_NUMBERS if is_number else FOR_WORDS
+    st.data_editor(
+        frame,
+        key=key,
+        hide_index=True,
+        height="content",
+        disabled=["column"],
+        column_config={
+            "column": st.column_config.TextColumn("Numbers" if is_number else "Words", width=180),
+            "may": st.column_config.SelectboxColumn("This value", options=options, required=True, width=110),
+            "whole": st.column_config.CheckboxColumn("Whole", width=75, help="Whole numbers only."),
+        },
+        on_change=_keep_edits,
+        args=(results, names, key),
+    )
+
+
+def _editor(number: int, is_number: bool) -> str:
+    return f"marks_{number}_{'numbers' if is_number else 'words'}"
+
+
+def _keep_edits(results: Results, names: list[str], key: str) -> None:
+    keep_marks(results, edited(marks_of(results), names, _edits(key)))
+
+
+def _edits(key: str) -> Mapping[int, Mapping[str, Any]]:
+    """By line of the table: what was changed in it."""
+    return (st.session_state.get(key) or {}).get("edited_rows", {})
+
+
+def edited(marks: Marks, names: list[str], edits: Mapping[int, Mapping[str, Any]]) -> Marks:
+    return marks | {names[line]: replace(marks[names[line]], **change) for line, change in edits.items()}
+
+
+def _opening(case: Case, names: list[str]) -> tuple[int, Marks]:
+    """A number for the tables and the marks they begin with.
+
+    A table must begin with the same lines as long as it is shown; it begins anew where somebody else set the marks
+    meanwhile.
+    """
     wanted = (case.chosen.key, tuple(names), state.visit())
-    held = st.session_state.get(_OPENING)
-    if held is None or held[0] != wanted:
-        number = 0 if held is None else held[1] + 1
-        held = (wanted, number, marks_of(case.results))
+    held, marks = st.session_state.get(_OPENING), marks_of(case.results)
+    if held is None or held[0] != wanted or _shown(case, names, held[1], held[2]) != marks:
+        held = (wanted, 0 if held is None else held[1] + 1, marks)
         st.session_state[_OPENING] = held
-    return f"marks_{held[1]}", held[2]
+    return held[1], held[2]
+
+
+def _shown(case: Case, names: list[str], number: int, marks: Marks) -> Marks:
+    """What stands in the tables now."""
+    columns = known.columns(case.results)
+    for is_number in (True, False):
+        own = [name for name in names if columns[name].is_number == is_number]
+        marks = edited(marks, own, _edits(_editor(number, is_number)))
+    return marks
 
 
 # -- proposals ---------------------------------------------------------------------------------------------
@@ -181,8 +267,19 @@ def ask_wanted(case: Case) -> Any:
         others,
         index=others.index(first),
         format_func=lambda label: brief(value_in_words(label), 40),
-        key=f"wanted_{case.results.run.id}_{case.row}",
+        key=_wanted_key(case),
     )
+
+
+def wanted_of(case: Case) -> Any:
+    """What the visitor asked for, as far as it makes sense."""
+    first = first_wish(case.chosen, case.explanation.decision)
+    asked = st.session_state.get(_wanted_key(case), first)
+    return asked if asked in case.chosen.classes and asked != case.explanation.decision else first
+
+
+def _wanted_key(case: Case) -> str:
+    return f"wanted_{case.results.run.id}_{case.row}"
 
 
 def show_flip(case: Case, flip: Flip, number: int) -> None:

@@ -177,6 +177,15 @@ def _narrow_below(run_id: str, name: str, change: str, _chosen: Chosen) -> float
     return float(np.quantile(margins, NARROW_SHARE)) if len(margins) else 0.0
 
 
+def weight_between(found: Decisions) -> np.ndarray:
+    """What the rules for the decision weigh more than those for the next outcome; NaN where rules did not decide.
+
+    A rule also takes from the scores of the other outcomes, so that margins of scores are larger by K / (K - 1).
+    """
+    n_classes = found.scores.shape[1]
+    return np.where(found.is_uncovered | found.is_tie, np.nan, found.margin * (n_classes - 1) / n_classes)
+
+
 def taken(found: Decisions, rows: np.ndarray) -> Decisions:
     """Of some rows."""
     return Decisions(**{f.name: getattr(found, f.name)[rows] for f in fields(Decisions)})
@@ -192,6 +201,7 @@ class Column:
     facts: ColumnFacts
     lowest: float = -np.inf
     highest: float = np.inf
+    has_blanks: bool = True
 
     @property
     def is_number(self) -> bool:
@@ -214,10 +224,11 @@ def _columns(run_id: str, _results: Results) -> dict[str, Column]:  # noqa: ARG0
 
 
 def _column(values: pd.Series, facts: ColumnFacts) -> Column:
+    has_blanks = bool(values.isna().any())
     if facts.kind != "number":
-        return Column(facts)
+        return Column(facts, has_blanks=has_blanks)
     numbers = values.astype("float64")
-    return Column(facts, float(numbers.min()), float(numbers.max()))
+    return Column(facts, float(numbers.min()), float(numbers.max()), has_blanks)
 
 
 @st.cache_resource(show_spinner=False, max_entries=KEPT)

@@ -65,7 +65,7 @@ def frame_of(chosen: Chosen, rows: np.ndarray, id_column: str | None) -> pd.Data
         columns["id"] = known.ids(results, id_column)[rows]
     columns |= {
         "decision": [words[label] for label in found.label],
-        "margin": np.where(found.is_uncovered | found.is_tie, np.nan, found.margin),
+        "margin": known.weight_between(found),
         "outcome": [value_in_words(label) for label in results.data.y.iloc[rows]],
     }
     if results.data.groups is not None:

@@ -10,13 +10,14 @@ import streamlit as st
 from rugcore.comparison import ShapExplanation
 from rugcore.errors import InputError
 from rugcore.reasons import ColumnWording, Reason, Reasons, Wording, reasons, reasons_table
-from rugcore.reasons.wording import DEFAULTS
+from rugcore.reasons.wording import DEFAULTS, check_template
 from rugcore.sheet import applicant_sheet
-from ui import applicant_flips
+from ui import applicant_flips, applicant_kept
 from ui import applicant_known as known
+from ui.applicant_flips import Marks
 from ui.applicant_known import Case
 from ui.downloads import show_file, to_csv
-from ui.look import name_of_model
+from ui.look import colour_of_class, name_of_model
 from ui.numbers import counted
 from ui.runs.results import Results
 from ui.text import brief, named, plain, value_in_words
@@ -30,20 +31,22 @@ FINDINGS = {
     "known": "when known",
 }
 LARGEST_WORDING = 1_000_000  # characters of a file
-_WORDING, _READ = "_wording", "_wording_read"
+_READ = "_wording_read"
 
 
 # -- wording -----------------------------------------------------------------------------------------------
 
 
 def wording_of(results: Results) -> Wording:
-    """As this visitor has set it."""
-    found = st.session_state.get(_WORDING, {}).get(results.run.id, Wording())
-    return found if isinstance(found, Wording) else Wording()
+    """As it was set for the run; the usual words where the file is damaged."""
+    try:
+        return Wording.from_json(applicant_kept.read(results, applicant_kept.WORDING) or "{}")
+    except InputError:
+        return Wording()
 
 
 def keep_wording(results: Results, new: Wording) -> None:
-    st.session_state[_WORDING] = st.session_state.get(_WORDING, {}) | {results.run.id: new}
+    applicant_kept.keep(results, applicant_kept.WORDING, new.to_json())
 
 
 def reworded(wording: Wording, column: str, finding: str, text: str) -> Wording:
@@ -51,30 +54,28 @@ def reworded(wording: Wording, column: str, finding: str, text: str) -> Wording:
     return Wording({**wording.columns, column: own})
 
 
-def reasons_of(case: Case) -> Reasons:
+def reasons_of(case: Case, wording: Wording) -> Reasons:
     """Never from a sensitive column."""
-    return reasons(
-        case.explanation,
-        case.chosen.favourable,
-        wording=wording_of(case.results),
-        sensitive=case.results.plan.sensitive,
-    )
+    return reasons(case.explanation, case.chosen.favourable, wording=wording, sensitive=case.results.plan.sensitive)
 
 
 # -- on the screen -----------------------------------------------------------------------------------------
 
 
 def show_reasons(case: Case) -> None:
-    found = reasons_of(case)
+    found = reasons_of(case, wording_of(case.results))
     if found.status == "favourable":
         st.caption("The decision is favourable: there is nothing to give reasons for.")
     elif found.status == "manual review":
         st.warning(
-            "Needs manual review: no rule decided that may be named as a reason. No reason is invented.",
+            f"Needs manual review. {found.why} No reason is invented.",
             icon=":material/person_alert:",
         )
     else:
-        st.caption("From the rules that spoke against the applicant, the weightiest first. Copy with the button on it.")
+        st.caption(
+            "From the rules that apply: the columns that speak against the applicant on balance, the weightiest first. "
+            "Copy with the button on it."
+        )
         st.code(str(found), language=None, wrap_lines=True)
         ask_wording(case, found)
 
@@ -82,8 +83,8 @@ def show_reasons(case: Case) -> None:
 def ask_wording(case: Case, found: Reasons) -> None:
     with st.expander("Change the wording", icon=":material/edit:"):
         st.caption(
-            "For all applicants of this run. {column} stands for the name of the column, {value} for the "
-            "applicant's value. Leave a field empty for the usual words."
+            "For all applicants of this run, and kept with it. {column} stands for the name of the column, {value} "
+            "for the applicant's value. Leave a field empty for the usual words."
         )
         for reason in found.reasons:
             ask_words(case.results, reason)
@@ -97,7 +98,7 @@ def ask_wording(case: Case, found: Reasons) -> None:
 def ask_words(results: Results, reason: Reason) -> None:
     key = f"wording_{results.run.id}_{reason.finding}_{reason.column}"
     own = wording_of(results).columns.get(reason.column, ColumnWording())
-    st.text_input(
+    text = st.text_input(
         f"{named(reason.column)} {FINDINGS[reason.finding]}",
         value=getattr(own, reason.finding),
         placeholder=getattr(DEFAULTS, reason.finding),
@@ -105,11 +106,23 @@ def ask_words(results: Results, reason: Reason) -> None:
         on_change=_reword,
         args=(results, reason, key),
     )
+    if refusal := refused(text):
+        st.error(plain(refusal), icon=":material/error:")
+
+
+def refused(text: str) -> str:
+    """Why a text cannot be a wording; nothing if it can."""
+    try:
+        check_template(text)
+    except InputError as error:
+        return str(error)
+    return ""
 
 
 def _reword(results: Results, reason: Reason, key: str) -> None:
     text = str(st.session_state.get(key, ""))
-    keep_wording(results, reworded(wording_of(results), reason.column, reason.finding, text))
+    if not refused(text):
+        keep_wording(results, reworded(wording_of(results), reason.column, reason.finding, text))
 
 
 def read_wording(results: Results) -> None:
@@ -131,17 +144,20 @@ def read_wording(results: Results) -> None:
 
 
 def show_files(case: Case, shap: ShapExplanation, line: np.ndarray, id_column: str | None) -> None:
+    """The files are made at the click, when nobody's session is there: all that they say is taken up here."""
+    results = case.results
+    wording, marks, wanted = wording_of(results), applicant_flips.marks_of(results), applicant_flips.wanted_of(case)
     with st.container(horizontal=True, vertical_alignment="center"):
         show_file(
             "This applicant as one page",
-            lambda: sheet(case, shap, id_column),
+            lambda: sheet(case, shap, id_column, wording, marks, wanted),
             f"applicant-{case.number}.html",
             "sheet",
-            help_text="Decision, reasons, rules, SHAP values and nearest changes on one sheet; opens offline.",
+            help_text="Decision, reasons, rules, SHAP values and nearest changes to print; opens offline.",
         )
         show_file(
             f"Reasons of {counted(len(line), 'applicant')} as CSV",
-            lambda: to_csv(reasons_frame(case, line, id_column)),
+            lambda: to_csv(reasons_frame(case, line, id_column, wording)),
             "reasons.csv",
             "reasons_csv",
             disabled=not len(line),
@@ -149,15 +165,15 @@ def show_files(case: Case, shap: ShapExplanation, line: np.ndarray, id_column: s
         )
 
 
-def reasons_frame(case: Case, line: np.ndarray, id_column: str | None) -> pd.DataFrame:
+def reasons_frame(case: Case, line: np.ndarray, id_column: str | None, wording: Wording) -> pd.DataFrame:
     results = case.results
-    numbers = [known.number_of(results, row) for row in line.tolist()]
+    numbers = (results.data.rows[line] + 1).tolist()
     own = numbers if id_column is None else known.ids(results, id_column)[line].tolist()
     frame = reasons_table(
         case.chosen.model,
         results.data.X.iloc[line],
         case.chosen.favourable,
-        wording=wording_of(results),
+        wording=wording,
         sensitive=results.plan.sensitive,
         ids=own,
         only_unfavourable=False,
@@ -165,18 +181,21 @@ def reasons_frame(case: Case, line: np.ndarray, id_column: str | None) -> pd.Dat
     return frame if id_column is None else frame.assign(row=numbers)
 
 
-def sheet(case: Case, shap: ShapExplanation, id_column: str | None) -> str:
+def sheet(
+    case: Case, shap: ShapExplanation, id_column: str | None, wording: Wording, marks: Marks, wanted: object
+) -> str:
+    chosen = case.chosen
     own = "" if id_column is None else f", {id_column} {known.ids(case.results, id_column)[case.row]}"
-    wanted = applicant_flips.first_wish(case.chosen, case.explanation.decision)
     return applicant_sheet(
         case.explanation,
         title="Why this decision?",
         applicant=f"Applicant {case.number}{own}",
         cells=case.cells,
         shap=shap,
-        flips=applicant_flips.flips_of(case, wanted, applicant_flips.marks_of(case.results)),
-        reasons=reasons_of(case),
+        flips=applicant_flips.flips_of(case, wanted, marks),
+        reasons=reasons_of(case, wording),
         note=note(case),
+        colours={label: colour_of_class(label, chosen.classes, chosen.favourable) for label in chosen.classes},
     )
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from rugcore.explain import CoveringRule, Explanation
+from rugcore.explain import CoveringRule
 from rugcore.rules import Rule
+from rugcore.sheet import by_default, weights_in_words
 from ui import look
 from ui.applicant_known import Case
 from ui.look import name_of_model
@@ -50,30 +51,12 @@ def label_in_colour(label: Any, case: Case, size: str = "1rem") -> str:
 
 
 def how_decided(case: Case) -> str:
-    found = case.explanation
-    if found.is_uncovered:
-        return (
-            ":orange[:material/warning:] **Decided by default**: no rule applies, so the most common outcome was "
-            "taken. This applicant needs manual review."
-        )
-    if found.is_tie:
-        return (
-            ":orange[:material/warning:] **Decided by default**: the rules weigh the same on two sides, so the more "
-            "common outcome was taken."
-        )
-    if not found.rules_against:
+    if default := by_default(case.explanation):
+        return f":orange[:material/warning:] **Decided by default**. {default}"
+    if not case.explanation.rules_against:
         unopposed = "no rule speaks against it"
         return f"**Narrow**: little weight, though {unopposed}." if case.is_narrow else f"**Clear**: {unopposed}."
     return "**Narrow**: the rules hardly tip the scales." if case.is_narrow else "**Clear**: the rules tip the scales."
-
-
-def weights_in_words(found: Explanation) -> str:
-    if found.is_uncovered:
-        return "Weight 0 on every side"
-    for_it, against = (sum(item.rule.weight for item in rules) for rules in (found.rules_for, found.rules_against))
-    n_for, n_against = counted(len(found.rules_for), "rule"), counted(len(found.rules_against), "rule")
-    other_side = f"weight {against:.2f} against it ({n_against})" if found.rules_against else "nothing against it"
-    return f"Weight {for_it:.2f} for it ({n_for}), {other_side}"
 
 
 def in_the_data(case: Case) -> str:
@@ -136,10 +119,12 @@ def _bar(rule: Rule, heaviest: float, colour: str, votes: str) -> str:
 
 
 def _condition(condition: Any, values: dict[str, Any]) -> str:
+    """The applicant's own value beside it, or below where the two are too long for one line."""
     own = escape(brief(cell_in_words(values[condition.feature]), LONGEST_VALUE))
     return (
-        '<div style="display:flex;justify-content:space-between;gap:1rem;overflow-wrap:anywhere">'
-        f'<span>{escape(str(condition))}</span><span style="{FAINT};white-space:nowrap">here {own}</span></div>'
+        '<div style="display:flex;flex-wrap:wrap;column-gap:1rem;overflow-wrap:anywhere">'
+        f"<span>{escape(str(condition))}</span>"
+        f'<span style="{FAINT};margin-left:auto;text-align:right">here {own}</span></div>'
     )
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 TOP = 5  # columns of each explanation that are held against each other
 SHOWN = 8  # columns in the chart; the others are one bar
 BAR = 30  # pixels
+HALF_BAR, OUTSIDE = 0.35, 0.6  # of a bar, and from the middle of the last bar to the edge of the chart
 LONGEST_NAME, LONGEST_VALUE = 26, 14
 SIGNS = "Above 0 it speaks for the decision of the rules, below 0 against it. Empty: not among those that matter most."
 
@@ -41,7 +42,10 @@ def show_shap(case: Case, shap: ShapExplanation) -> None:
 
 
 def _too(case: Case, shap: ShapExplanation) -> str:
-    return ", as the rules do" if shap.predicted == case.explanation.decision else ", unlike the rules"
+    same = shap.predicted == case.explanation.decision
+    if case.explanation.is_uncovered or case.explanation.is_tie:  # the rules did not decide
+        return ", as was taken by default" if same else ", unlike what was taken by default"
+    return ", as the rules do" if same else ", unlike the rules"
 
 
 def scale_in_words(shap: ShapExplanation, n_classes: int) -> str:
@@ -75,18 +79,26 @@ def waterfall(shap: ShapExplanation, case: Case) -> "Figure":
             hovertemplate="%{customdata}: %{text}<extra></extra>",
         )
     )
-    for value, words, place in ((shap.base_value, "average", 1.0), (shap.output, "here", 0.0)):
-        figure.add_vline(x=value, layer="below", line={"color": look.OTHER, "dash": "dot", "width": 1})
-        figure.add_annotation(
-            x=value, y=place, yref="paper", yanchor="bottom" if place else "top", showarrow=False, text=words
-        )
+    _mark(figure, shap.base_value, "average", -OUTSIDE, "bottom")
+    _mark(figure, shap.output, "here", len(steps) - 1 + OUTSIDE, "top")
     figure.update_xaxes(range=_room(starts, amounts), nticks=6, showticklabels=False, showgrid=False)
     figure.update_yaxes(
-        autorange="reversed", tickmode="array", tickvals=list(range(len(steps))), ticktext=[name for name, _ in steps]
+        range=[len(steps) - 1 + OUTSIDE, -OUTSIDE],
+        tickmode="array",
+        tickvals=list(range(len(steps))),
+        ticktext=[name for name, _ in steps],
     )
     figure.update_layout(showlegend=False)
     charts.styled(figure, 60 + BAR * len(steps))
-    return figure.update_layout(margin={"l": 8, "r": 16, "t": 24, "b": 24}, bargap=0.3)
+    return figure.update_layout(margin={"l": 8, "r": 16, "t": 24, "b": 24}, bargap=1 - 2 * HALF_BAR)
+
+
+def _mark(figure: "Figure", value: float, words: str, end: float, anchor: str) -> None:
+    """A score at the end of the chart where it belongs; a line through all bars would cross their numbers."""
+    bar = end + (OUTSIDE - HALF_BAR if end < 0 else HALF_BAR - OUTSIDE)
+    line = {"color": look.OTHER, "dash": "dot", "width": 1}
+    figure.add_shape(type="line", x0=value, x1=value, y0=end, y1=bar, line=line)
+    figure.add_annotation(x=value, y=end, yanchor=anchor, showarrow=False, text=words)
 
 
 def steps_of(shap: ShapExplanation) -> list[tuple[str, float]]:
@@ -115,7 +127,7 @@ def _room(starts: list[float], amounts: list[float]) -> list[float]:
     """Room for the numbers at the ends of the bars."""
     ends = [start + amount for start, amount in zip(starts, amounts, strict=True)]
     lowest, highest = min(*starts, *ends, 0.0), max(*starts, *ends, 0.0)
-    spare = 0.16 * (highest - lowest or 1.0)
+    spare = 0.24 * (highest - lowest or 1.0)
     return [lowest - spare, highest + spare]
 
 

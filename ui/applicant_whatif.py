@@ -10,12 +10,13 @@ import streamlit as st
 from rugcore.encoding.table import is_blank, plain_value
 from rugcore.explain import Explanation
 from rugcore.rules import Rule
+from rugcore.sheet import weights_in_words
 from ui import applicant_known as known
 from ui import applicant_shap
 from ui.applicant_known import Case, Column
-from ui.applicant_rules import label_in_colour, rule_in_words, weights_in_words
+from ui.applicant_rules import label_in_colour, rule_in_words
 from ui.look import name_of_model
-from ui.numbers import counted, short
+from ui.numbers import counted
 from ui.resolved import rule_id
 from ui.tables import cell_in_words
 from ui.text import brief, listed, named, plain, value_in_words
@@ -25,7 +26,9 @@ SHOWN_CHANGES = 5  # columns whose SHAP value changed most
 LEAST_CHANGE = 0.005  # of a SHAP value that is shown with two digits
 STEPS_IN_SPREAD = 20
 BLANK = "(blank)"
+AS_IN_RULES = "%.12g"  # a number without zeros at its end, as the rules write it
 _WHOSE = "_whatif"  # whose values stand in the fields
+_TIMES = "_whatif_times"  # how often the fields were made anew
 
 
 @dataclass(frozen=True)
@@ -76,13 +79,19 @@ def same(value: Any, other: Any) -> bool:
 def key_of(case: Case, name: str) -> str:
     """The same for all applicants: a browser fills fields faster than it makes new ones."""
     place = list(case.cells).index(name)
-    return f"whatif_{case.results.run.id}_{place}"
+    return f"whatif_{case.results.run.id}_{st.session_state.get(_TIMES, 0)}_{place}"
 
 
 def put(case: Case, cells: dict[str, Any]) -> None:
     """Fill the fields, for a callback."""
     for name, value in cells.items():
         st.session_state[key_of(case, name)] = None if is_blank(value) else plain_value(value)
+
+
+def reset(case: Case) -> None:
+    """New fields with the applicant's own values: an old one may hold what its browser refused to send."""
+    st.session_state[_TIMES] = st.session_state.get(_TIMES, 0) + 1
+    put(case, case.cells)
 
 
 def ask_cells(case: Case) -> dict[str, Any]:
@@ -123,21 +132,15 @@ def ask_number(label: str, key: str, own: float, column: Column) -> float:
     st.session_state.setdefault(key, None if math.isnan(own) else float(own))
     number = st.number_input(
         label,
-        min_value=lowest_allowed(own, column),
         value=None,
         step=step_of(column),
-        format=f"%.{column.facts.decimals}f",
+        format=AS_IN_RULES,
         key=key,
         placeholder=BLANK,
-        help=f"In the training rows: {short(column.lowest)} to {short(column.highest)}. Was "
-        f"{plain(cell_in_words(own))}.",
+        help=f"In the training rows: {plain(cell_in_words(column.lowest))} to {plain(cell_in_words(column.highest))}. "
+        f"Was {plain(cell_in_words(own))}.",
     )
     return math.nan if number is None else float(number)
-
-
-def lowest_allowed(own: float, column: Column) -> float | None:
-    """A column that never went below 0 is not to."""
-    return 0.0 if column.lowest >= 0 and not own < 0 else None
 
 
 def step_of(column: Column) -> float:
@@ -166,7 +169,27 @@ def ask_category(label: str, key: str, own: Any, column: Column) -> Any:
 # -- what comes out ----------------------------------------------------------------------------------------
 
 
-def show_answer(case: Case, now: Turn, names: list[str]) -> None:
+def unseen(column: str, value: Any, about: Column) -> str:
+    """That the model never saw a value like this; the rules decide all the same."""
+    name = named(column)
+    if is_blank(value):
+        return "" if about.has_blanks else f"No training row has a blank in {name}."
+    if not about.is_number:
+        return "" if value in about.facts.categories else f"No training row has this value in {name}."
+    if about.lowest <= value <= about.highest:
+        return ""
+    side, end = ("above", about.highest) if value > about.highest else ("below", about.lowest)
+    return f"No training row has a value {side} {plain(cell_in_words(end))} in {name}."
+
+
+def remarks_on(case: Case, cells: dict[str, Any], names: list[str]) -> list[str]:
+    """On the values that were changed."""
+    about = known.columns(case.results)
+    found = (unseen(name, cells[name], about[name]) for name in names if about[name].facts.kind != "blank")
+    return [remark for remark in found if remark]
+
+
+def show_answer(case: Case, now: Turn, names: list[str], remarks: list[str]) -> None:
     """The decision with the values as they are in the fields, and the way back."""
     with st.container(border=True, key="whatif_answer"):
         words, way_back = st.columns([3, 1], vertical_alignment="center")
@@ -177,12 +200,13 @@ def show_answer(case: Case, now: Turn, names: list[str]) -> None:
             "Reset",
             key="whatif_reset",
             icon=":material/undo:",
-            disabled=not names,
-            on_click=put,
-            args=(case, case.cells),
+            on_click=reset,
+            args=(case,),
             width="stretch",
         )
         st.markdown(verdict(now) if names else "Change a value, or apply a proposal, and see what becomes of it.")
+        for remark in remarks:
+            st.caption(f":orange[:material/warning:] {remark}")
 
 
 def _changes(names: list[str]) -> str:

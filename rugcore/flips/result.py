@@ -36,9 +36,11 @@ class Flip:
         return tuple(change.column for change in self.changes)
 
     def __str__(self) -> str:
-        return "; ".join(map(str, self.changes)) + self._remark()
+        return "; ".join(map(str, self.changes)) + self.remark
 
-    def _remark(self) -> str:
+    @property
+    def remark(self) -> str:
+        """What to say beside the changes; nothing where rules would decide."""
         if self.is_uncovered:
             return " (by default: no rule covers the changed row)"
         return " (by default: a tie)" if self.is_tie else ""

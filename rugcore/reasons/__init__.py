@@ -1,7 +1,8 @@
 """Reasons for a decision against an applicant, in plain words.
 
-They come only from rules that fired against the applicant, say nothing of thresholds, and never name a sensitive
-column. Where there is no such rule there is no reason: such applicants need a person, not an invented sentence.
+They come only from rules that fired, from columns that speak against the applicant on balance, say nothing of
+thresholds, and never name a sensitive column. Where rules did not decide, because none applies or because they balance,
+there is no reason: such applicants need a person, not an invented sentence.
 """
 
 from rugcore.reasons.giving import Reason, Reasons, reasons

@@ -1,27 +1,37 @@
 """From the rules that fired to reasons in words."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from rugcore.comparison.agreement import LEAST_SHARE, rule_contributions
 from rugcore.encoding.table import is_blank, plain_value
 from rugcore.errors import InputError
 from rugcore.explain import Explanation
 from rugcore.reasons.wording import Finding, Wording
 from rugcore.rules.conditions import Condition, Interval
-from rugcore.rules.rule import Rule
 
 MOST_REASONS = 4
 DEFAULT_WORDING = Wording()
+# Weights are sums: those that agree to so many digits of the largest are the same sum in another order.
+WEIGHT_DIGITS = 9
 
 Status = Literal["favourable", "reasons", "manual review"]
 MANUAL_REVIEW = "needs manual review"
 
+# Why somebody needs manual review.
+NO_RULE = "No rule applies; the usual outcome was taken."
+BALANCE = "The rules balance; the usual outcome was taken."
+NOTHING_TO_NAME = "No rule decided that may be named as a reason."
+
+# What the conditions on a column say together, without their thresholds: one bit each.
+HIGH, LOW, RANGE, NAMES = 1, 2, 4, 8
+
 
 @dataclass(frozen=True)
 class Reason:
-    """One column that speaks against the applicant; its share is that of all weight against."""
+    """One column that speaks against the applicant on balance; its share is that of all columns that do."""
 
     column: str
     finding: Finding
@@ -37,6 +47,7 @@ class Reasons:
     decision: Any
     status: Status
     reasons: tuple[Reason, ...]
+    why: str = ""  # it needs manual review
 
     def __str__(self) -> str:
         if self.status == "manual review":
@@ -54,15 +65,22 @@ def reasons(
 ) -> Reasons:
     """The reasons for one decision.
 
-    A rule's weight is split evenly over its columns, and a column's shares are added up. An applicant whom no rule
-    covers, or of whose rules nothing may be named because only sensitive columns stand in them, needs manual review.
+    Columns are ranked by what they add to the decision on balance: rules for it less rules against it, a rule's weight
+    split evenly over its columns. A column that on balance speaks for the applicant is no reason. An applicant whom no
+    rule covers, whose rules balance, or of whose rules nothing may be named because only sensitive columns are left,
+    needs manual review.
     """
-    if explanation.decision == plain_value(favourable):
-        return Reasons(explanation.decision, "favourable", ())
+    decision = explanation.decision
+    if decision == plain_value(favourable):
+        return Reasons(decision, "favourable", ())
     check(plain_value(favourable), tuple(explanation.score), most)
-    values = {name: value for covering in explanation.rules_for for name, value in covering.values.items()}
-    fired = [covering.rule for covering in explanation.rules_for]
-    return given(explanation.decision, fired, values, wording, frozenset(sensitive), most)
+    if explanation.is_uncovered or explanation.is_tie:
+        return Reasons(decision, "manual review", (), NO_RULE if explanation.is_uncovered else BALANCE)
+    against = _weights_against(explanation)
+    total = math.fsum(against.values())
+    named = [name for name in against if name not in sensitive][:most]
+    found = tuple(_reason(name, explanation, wording, against[name], total) for name in named)
+    return Reasons(decision, "reasons", found) if found else Reasons(decision, "manual review", (), NOTHING_TO_NAME)
 
 
 def check(favourable: Any, classes: Collection[Any], most: int) -> None:
@@ -73,41 +91,37 @@ def check(favourable: Any, classes: Collection[Any], most: int) -> None:
         raise InputError(f"Expected room for at least one reason, but most is {most}.")
 
 
-def given(
-    decision: Any,
-    fired: Sequence[Rule],
-    values: Mapping[str, Any],
-    wording: Wording,
-    sensitive: frozenset[str],
-    most: int,
-) -> Reasons:
-    """From the rules that fired for the decision, and the values in their columns."""
-    weights = _weight_by_column(fired)
-    total = math.fsum(weights.values())
-    ranked = sorted((name for name in weights if name not in sensitive), key=lambda name: -weights[name])
-    found = []
-    for name in ranked[:most]:
-        finding = _finding([c for rule in fired for c in rule.conditions if c.feature == name], values[name])
-        text = wording.text(name, finding, values[name])
-        found.append(Reason(name, finding, text, weights[name], weights[name] / total))
-    return Reasons(decision, "reasons" if found else "manual review", tuple(found))
+def _weights_against(explanation: Explanation) -> dict[str, float]:
+    """By column, the weightiest first; of equals, the one that stands first in the rules."""
+    net = rule_contributions(explanation)
+    largest = max(map(abs, net.values()), default=0.0)
+    fired = dict.fromkeys(name for covering in explanation.rules_for for name in covering.rule.features)
+    against = [name for name in fired if net[name] > LEAST_SHARE * largest]
+    return {name: net[name] for name in sorted(against, key=lambda name: -round(net[name] / largest, WEIGHT_DIGITS))}
 
 
-def _weight_by_column(fired: Iterable[Rule]) -> dict[str, float]:
-    total: dict[str, float] = {}
-    for rule in fired:
-        for name in rule.features:
-            total[name] = total.get(name, 0.0) + rule.weight / rule.length
-    return {name: weight for name, weight in total.items() if weight > 0}
+def _reason(column: str, explanation: Explanation, wording: Wording, weight: float, total: float) -> Reason:
+    fired = [covering for covering in explanation.rules_for if column in covering.values]
+    value = fired[0].values[column]
+    found = finding(said(c for item in fired for c in item.rule.conditions if c.feature == column), is_blank(value))
+    return Reason(column, found, wording.text(column, found, value), weight, weight / total)
 
 
-def _finding(conditions: Sequence[Condition], value: Any) -> Finding:
-    """What the rules say of a column together: two that limit it on either side find it neither high nor low."""
-    if is_blank(value):
+def said(conditions: Iterable[Condition]) -> int:
+    """What conditions on one column say together, as bits."""
+    bits = 0
+    for condition in conditions:
+        if isinstance(condition, Interval):
+            bits |= RANGE | HIGH * math.isfinite(condition.lower) | LOW * math.isfinite(condition.upper)
+        elif getattr(condition, "values", ()):
+            bits |= NAMES
+    return bits
+
+
+def finding(bits: int, is_missing: bool) -> Finding:
+    """Two rules that limit a column on either side find it neither high nor low."""
+    if is_missing:
         return "missing"
-    intervals = [condition for condition in conditions if isinstance(condition, Interval)]
-    is_high = any(math.isfinite(interval.lower) for interval in intervals)
-    is_low = any(math.isfinite(interval.upper) for interval in intervals)
-    if is_high or is_low:
-        return "middle" if is_high and is_low else "high" if is_high else "low"
-    return "known" if intervals or not any(getattr(c, "values", ()) for c in conditions) else "value"
+    if bits & (HIGH | LOW):
+        return "middle" if bits & HIGH and bits & LOW else "high" if bits & HIGH else "low"
+    return "value" if bits & NAMES and not bits & RANGE else "known"

@@ -1,6 +1,7 @@
 """How a reason is worded: defaults from the column's name, any of which the user can replace."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
@@ -13,6 +14,7 @@ from rugcore.rules import words
 Finding = Literal["high", "low", "middle", "value", "missing", "known"]
 
 COLUMN, VALUE = "{column}", "{value}"
+BRACED = re.compile(r"\{[^{}]*\}?|\}")
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,16 @@ class Wording:
         return cls({name: _column_wording(name, item) for name, item in content.items()})
 
 
+def check_template(text: str) -> None:
+    """Refuse a text with a placeholder that nothing would be put in for, or with a brace left open."""
+    wrong = next((part for part in BRACED.findall(text) if part not in (COLUMN, VALUE)), None)
+    if wrong is not None:
+        raise InputError(
+            f"Expected no other words in braces than {COLUMN} (the name of the column) and {VALUE} (the applicant's "
+            f"value), but got {wrong!r}."
+        )
+
+
 def _column_wording(column: str, item: Any) -> ColumnWording:
     if not isinstance(item, dict) or not set(item) <= {*PLAIN_FIELDS, "values"}:
         listed = ", ".join((*PLAIN_FIELDS, "values"))
@@ -80,4 +92,6 @@ def _column_wording(column: str, item: Any) -> ColumnWording:
     by_value = item.get("values", {})
     if not isinstance(by_value, dict) or not all(isinstance(t, str) for t in (*texts.values(), *by_value.values())):
         raise InputError(f"Expected every wording of {column!r} to be text.")
+    for text in (*texts.values(), *by_value.values()):
+        check_template(text)
     return ColumnWording(**texts, values=by_value)

@@ -1,5 +1,6 @@
 """Applicants: finding one, both explanations, what-if, flips, reasons and files."""
 
+import json
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -7,29 +8,37 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from rugcore.comparison import PeerClassifier
+from rugcore.decisions import decide
 from rugcore.encoding.table import plain_value
 from rugcore.queues import queues
+from rugcore.reasons import Wording
+from rugcore.reasons.giving import MANUAL_REVIEW
 from tests.app.conftest import Open, TrainNow, is_calm, texts
 from ui import (
     applicant_find,
     applicant_flips,
+    applicant_kept,
     applicant_known,
     applicant_list,
     applicant_reasons,
+    applicant_rules,
     applicant_shap,
     applicant_whatif,
+    look,
 )
 from ui.applicant_filter import Wish, kept
-from ui.applicant_flips import DOWN, NEVER, UP, Mark
+from ui.applicant_flips import ANY, DOWN, NEVER, UP, Mark
 from ui.applicant_known import Case, Chosen
 from ui.peers import SEED
 from ui.resolved import AS_TRAINED, Adjustment
 from ui.runs.plan import Plan
 from ui.runs.results import Results, open_results
 from ui.runs.store import RunStore
+from ui.tables import cell_in_words
 
 EVIL = "*in*come <b>$x$</b> [a](b) :red[c]"
 
@@ -78,6 +87,12 @@ def open_applicant(open_page: Open, run: str, number: int | str) -> AppTest:
     return app.switch_page("pages/applicants.py").run()
 
 
+def weight_on_either_side(chosen: Chosen, row: int) -> tuple[float, float]:
+    found = applicant_known.case_of(chosen, row).explanation
+    own, other = (sum(item.rule.weight for item in rules) for rules in (found.rules_for, found.rules_against))
+    return own, other
+
+
 def html(app: AppTest) -> str:
     return "\n".join(element.proto.body for element in app.get("html"))
 
@@ -123,10 +138,93 @@ def test_a_filter_by_a_column_of_numbers_and_by_one_of_words(chosen: Chosen) -> 
 
 
 def test_somebody_is_found_by_row_number_counted_from_1(results: Results) -> None:
-    assert applicant_find.found(results, " 1 ", None) == 0
-    assert applicant_find.found(results, str(len(results.data.X)), None) == len(results.data.X) - 1
+    assert applicant_find.found(results, " 1 ", None) == [0]
+    assert applicant_find.found(results, str(len(results.data.X)), None) == [len(results.data.X) - 1]
     for text in ("0", str(len(results.data.X) + 1), "x", "-1", "9" * 30, ""):
-        assert applicant_find.found(results, text, None) is None
+        assert applicant_find.found(results, text, None) == []
+
+
+def test_an_id_that_several_have_is_found_in_all_its_rows(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
+) -> None:
+    table = store.snapshots.load(mortgage_plan.snapshot)
+    ids = np.arange(len(table))
+    ids[[16, 40]] = ids[2]
+    plan = replace(mortgage_plan, snapshot=store.snapshots.save(table.assign(customer=ids)), train_fair=False)
+    run_id = train_now(plan)
+    results = open_results(store, run_id)
+    assert applicant_find.found(results, "2", "customer") == [2, 16, 40]
+    app = open_page("applicants", run=run_id)
+    app.selectbox(f"applicants_id_{run_id}").set_value("customer").run()
+    app.text_input(f"applicants_text_{run_id}").set_value("2").run()
+    assert "Applicant 3 · customer “2”" in texts(app)
+    assert "3 rows have the customer 2; this is the first. The others are applicants 17, 41." in texts(app)
+    app.text_input(f"applicants_text_{run_id}").set_value("7").run()
+    assert "this is the first" not in texts(app)
+
+
+def test_whoever_is_found_outside_the_list_is_found(open_page: Open, run_id: str, chosen: Chosen) -> None:
+    row = int(np.flatnonzero(~chosen.results.is_test)[0])
+    app = open_page("applicants", run=run_id)
+    app.text_input(f"applicants_text_{run_id}").set_value(str(applicant_known.number_of(chosen.results, row))).run()
+    n_rejected = len(applicant_find.queue_rows(chosen, "rejected", True))
+    assert f"Found outside this list of {n_rejected} applicants" in texts(app)
+
+
+def test_a_failed_search_is_over_when_another_list_is_chosen(open_page: Open, run_id: str) -> None:
+    app = open_page("applicants", run=run_id)
+    app.text_input(f"applicants_text_{run_id}").set_value("999999").run()
+    app.run()
+    assert "Nobody has the row number 999999" in texts(app)  # until something is done about it
+    app.selectbox(f"applicants_queue_{run_id}").set_value("everyone").run()
+    assert "Nobody has" not in texts(app)
+    assert app.text_input(f"applicants_text_{run_id}").value == ""
+
+
+def test_an_applicant_that_does_not_exist_is_said_to_be_none(open_page: Open, run_id: str, chosen: Chosen) -> None:
+    app = open_applicant(open_page, run_id, 99999)
+    app.run()
+    assert "Applicant 99999 does not exist" in texts(app)
+    assert "The first of the list is shown instead" in texts(app)
+    assert f"Applicant {first_rejected(chosen).number} · " in texts(app)
+    app.button("applicants_next").click().run()
+    assert "does not exist" not in texts(app)
+
+
+@pytest.mark.parametrize("only_test", [True, False])
+def test_the_choice_of_queues_says_how_many_there_are(
+    open_page: Open, run_id: str, chosen: Chosen, only_test: bool
+) -> None:
+    app = open_page("applicants", run=run_id)
+    app.selectbox(f"applicants_queue_{run_id}").set_value("borderline").run()
+    app.toggle(f"applicants_test_{run_id}").set_value(only_test).run()
+    box = app.selectbox(f"applicants_queue_{run_id}")
+    assert box.value == "borderline"  # although the words of the option have changed
+    for queue, option in zip(applicant_find.QUEUES, box.options, strict=True):
+        n_rows = len(applicant_find.queue_rows(chosen, queue, only_test))
+        count = "" if queue == applicant_find.DISAGREE else f" ({n_rows:,})"
+        assert option == applicant_find.QUEUES[queue] + count
+    assert "100 closest" in applicant_find.QUEUES["borderline"]
+
+
+def test_filters_are_cleared_at_once(open_page: Open, run_id: str, mortgage_plan: Plan) -> None:
+    nobody = applicant_find.Line(np.empty(0, dtype=int), None, None)
+    assert "filter less" not in applicant_find.where(nobody, Wish())
+    assert "filter less" in applicant_find.where(nobody, Wish(decisions=("approved",)))
+    app = open_page("applicants", run=run_id)
+    assert app.button(f"applicants_clear_{run_id}").disabled
+    app.multiselect(f"applicants_decision_{run_id}").set_value(["approved"]).run()  # nobody of the rejected
+    assert "filter less" in texts(app)
+    app.selectbox(f"applicants_column_{run_id}").set_value("payments to income ratio").run()
+    place = mortgage_plan.features.index("payments to income ratio")
+    app.number_input(f"applicants_low_{run_id}_{place}").set_value(5.0).run()
+    app.number_input(f"applicants_high_{run_id}_{place}").set_value(1.0).run()
+    assert "“From” is above “To”" in texts(app)
+    app.button(f"applicants_clear_{run_id}").click().run()
+    assert is_calm(app)
+    assert app.multiselect(f"applicants_decision_{run_id}").value == []
+    assert app.selectbox(f"applicants_column_{run_id}").value is None
+    assert "1 of" in texts(app).replace("*", "")
 
 
 # -- what if, and flips ------------------------------------------------------------------------------------
@@ -166,6 +264,72 @@ def test_proposals_keep_to_the_marks(chosen: Chosen) -> None:
         assert all(sign * (change.after - change.before) > 0 for change in changes)
 
 
+@pytest.mark.parametrize(
+    ("name", "may"),
+    [
+        *((name, NEVER) for name in ("sex", "Gender", "race", "ethnic group", "nation", "native country", "religion")),
+        *((name, NEVER) for name in ("country of birth", "marital_status", "maritalStatus", "DISABILITY", "origin")),
+        *((name, UP) for name in ("age", "Age in years", "applicantAge", "age_at_entry")),
+        *((name, ANY) for name in ("mortgage", "average", "wage", "stage", "racecourse", "Essex", "origination fee")),
+        *((name, ANY) for name in ("hours per week", "country", "donation", "percentage", "", "收入")),
+    ],
+)
+def test_names_tell_what_nobody_can_change(name: str, may: str) -> None:
+    assert applicant_flips.may_by_name(name, is_number=True) == may
+    assert applicant_flips.may_by_name(name, is_number=False) == (NEVER if may == UP else may)
+
+
+def test_what_was_marked_from_names_is_said() -> None:
+    usual = {"age": Mark(UP), "sex": Mark(NEVER), "race": Mark(NEVER), "debt": Mark(ANY)}
+    text = applicant_flips.marked_from_names(list(usual), usual)
+    assert "“sex” and “race” cannot change; “age” only up" in text
+    assert "debt" not in text
+    assert applicant_flips.marked_from_names(["debt"], usual) == ""
+
+
+def test_words_go_neither_up_nor_down(chosen: Chosen) -> None:
+    columns = applicant_known.columns(chosen.results)
+    word = next(name for name, column in columns.items() if not column.is_number)
+    assert UP not in applicant_flips.FOR_WORDS
+    applicant_flips.keep_marks(chosen.results, applicant_flips.usual_marks(chosen.results) | {word: Mark(UP, True)})
+    assert applicant_flips.marks_of(chosen.results)[word] == Mark(ANY, whole=False)
+
+
+def test_edits_of_a_table_become_marks() -> None:
+    marks = {"age": Mark(UP, whole=True), "debt": Mark()}
+    assert applicant_flips.edited(marks, ["debt"], {0: {"may": NEVER}}) == marks | {"debt": Mark(NEVER)}
+    assert applicant_flips.edited(marks, ["debt", "age"], {1: {"whole": False}})["age"] == Mark(UP, whole=False)
+
+
+def test_marks_are_kept_with_the_run_also_if_the_file_is_damaged(results: Results) -> None:
+    usual = applicant_flips.usual_marks(results)
+    name = next(iter(usual))
+    applicant_flips.keep_marks(results, usual | {name: Mark(NEVER)})
+    assert applicant_flips.marks_of(results) == usual | {name: Mark(NEVER)}
+    for text in ("", "{", "[1]", '{"x": 1}', json.dumps({name: {"may": "sideways", "whole": False}, "gone": {}})):
+        applicant_kept.keep(results, applicant_kept.MARKS, text)
+        assert applicant_flips.marks_of(results) == usual
+    assert not list(results.folder.glob("*.partial"))
+
+
+def test_values_that_no_training_row_has_are_remarked_on(chosen: Chosen) -> None:
+    case = first_rejected(chosen)
+    columns = applicant_known.columns(chosen.results)
+    name = next(name for name, column in columns.items() if column.is_number and not column.has_blanks)
+    lowest, highest = chosen.results.X_train[name].min(), chosen.results.X_train[name].max()
+    for value, words in (
+        (highest + 1, f"above {cell_in_words(highest)}"),
+        (lowest - 1, f"below {cell_in_words(lowest)}"),
+        (float("nan"), "a blank"),
+    ):
+        (remark,) = applicant_whatif.remarks_on(case, case.cells | {name: value}, [name])
+        assert f"No training row has {'' if words == 'a blank' else 'a value '}{words}" in remark.replace("\\", "")
+    assert applicant_whatif.remarks_on(case, case.cells | {name: highest}, [name]) == []
+    assert applicant_whatif.unseen("x", float("nan"), replace(columns[name], has_blanks=True)) == ""
+    word = next(name for name, column in columns.items() if not column.is_number)
+    assert "No training row has this value" in applicant_whatif.unseen("x", "never seen", columns[word])
+
+
 def test_sensible_marks_are_set_from_the_start(train_now: TrainNow, mortgage_plan: Plan, store: RunStore) -> None:
     (own,) = mortgage_plan.sensitive
     plan = replace(mortgage_plan, features=(*mortgage_plan.features, own), train_fair=False)
@@ -188,21 +352,24 @@ def test_reasons_never_name_the_sensitive_attribute(train_now: TrainNow, mortgag
     assert own in chosen.model.rules_.features()
     line = applicant_find.queue_rows(chosen, "rejected", only_test=False)
     case = applicant_known.case_of(chosen, int(line[0]))
-    frame = applicant_reasons.reasons_frame(case, line, None)
+    frame = applicant_reasons.reasons_frame(case, line, None, Wording())
     assert len(frame) == len(line)
     assert not frame.filter(like="reason").map(lambda text: own in text).to_numpy().any()
     assert set(frame["status"]) <= {"reasons", "manual review"}
     for row in line[:20].tolist():
-        found = applicant_reasons.reasons_of(applicant_known.case_of(chosen, row))
+        found = applicant_reasons.reasons_of(applicant_known.case_of(chosen, row), Wording())
         assert all(reason.column != own for reason in found.reasons)
 
 
 def test_the_sheet_names_the_applicant_and_the_decision(chosen: Chosen) -> None:
     case = first_rejected(chosen)
-    text = applicant_reasons.sheet(case, applicant_shap.explained(case), None)
+    marks = applicant_flips.usual_marks(chosen.results)
+    text = applicant_reasons.sheet(case, applicant_shap.explained(case), None, Wording(), marks, "approved")
     assert f"Applicant {case.number}" in text
     assert "denied" in text
     assert "<script" not in text
+    assert f"fill:{look.CLASSES[0]}" in text  # what speaks for approved
+    assert f"fill:{look.CLASSES[1]}" in text
 
 
 # -- the page ----------------------------------------------------------------------------------------------
@@ -255,7 +422,8 @@ def test_the_list_tells_what_was_decided(chosen: Chosen, queue: str, price: floa
     assert frame["outcome"].tolist() == data.y.iloc[rows].tolist()
     by_default = decided.is_tie | decided.is_uncovered
     assert frame["margin"].isna().tolist() == by_default.tolist()
-    assert frame["margin"].dropna().tolist() == decided.margin[~by_default].tolist()
+    expected = [weight_on_either_side(chosen, row) for row in rows[~by_default].tolist()]
+    assert frame["margin"].dropna().tolist() == pytest.approx([own - other for own, other in expected])
     assert ("note" in frame) == by_default.any() == (price is not None)  # few rules leave some without any
 
 
@@ -278,7 +446,7 @@ def test_the_address_names_the_applicant(open_page: Open, run_id: str) -> None:
     assert "Applicant 17 · " in texts(app)
     app = open_applicant(open_page, run_id, "nonsense *b*")
     assert is_calm(app)
-    assert "no row nonsense *b*" in texts(app)
+    assert "Applicant nonsense *b* does not exist" in texts(app)
 
 
 def test_typing_a_number_opens_the_applicant(open_page: Open, run_id: str) -> None:
@@ -311,21 +479,18 @@ def test_the_fields_begin_with_the_applicants_own_values(open_page: Open, run_id
     for name, value in case.cells.items():
         held = app.session_state[applicant_whatif.key_of(case, name)]
         assert applicant_whatif.same(held, plain_value(value))
-    assert app.button("whatif_reset").disabled
 
 
 def test_when_nothing_may_change_that_is_said(open_page: Open, run_id: str, chosen: Chosen) -> None:
-    app = open_page("data", run=run_id)
-    nothing = {name: Mark(NEVER) for name in applicant_known.columns(chosen.results)}
-    app.session_state["_flip_marks"] = {run_id: nothing}
-    app.switch_page("pages/applicants.py").run()
+    applicant_flips.keep_marks(chosen.results, {name: Mark(NEVER) for name in applicant_known.columns(chosen.results)})
+    app = open_page("applicants", run=run_id)
     assert is_calm(app)
     assert "Nothing within three changes" in texts(app)
 
 
 def test_the_wording_of_a_reason_can_be_changed(open_page: Open, run_id: str, chosen: Chosen) -> None:
     case = first_rejected(chosen)
-    reason = applicant_reasons.reasons_of(case).reasons[0]
+    reason = applicant_reasons.reasons_of(case, Wording()).reasons[0]
     app = open_page("applicants", run=run_id)
     assert reason.text in app.code[0].value
     app.text_input(f"wording_{run_id}_{reason.finding}_{reason.column}").set_value("Too much of it").run()
@@ -358,6 +523,103 @@ def test_the_other_model_is_one_click_away(open_page: Open, run_id: str) -> None
     assert app.query_params["model"] == "rug"
 
 
+def test_reset_makes_new_fields(open_page: Open, run_id: str, chosen: Chosen) -> None:
+    """The browser may show in an old one what it never sent."""
+    case = first_rejected(chosen)
+    name = next(name for name, column in applicant_known.columns(chosen.results).items() if column.is_number)
+    app = open_page("applicants", run=run_id)
+    field = app.number_input(applicant_whatif.key_of(case, name))
+    assert field.min is None  # nothing is refused, but remarked on
+    highest = chosen.results.X_train[name].max()
+    field.set_value(highest + 1000).run()
+    assert "No training row has a value above" in texts(app)
+    app.button("whatif_reset").click().run()
+    assert is_calm(app)
+    assert applicant_whatif.key_of(case, name) not in app.session_state
+    fields = [item for item in app.number_input if str(item.key).startswith(f"whatif_{run_id}_1_")]
+    assert case.cells[name] in [item.value for item in fields]
+    assert "No training row" not in texts(app)
+
+
+def test_a_wording_that_makes_no_sense_is_refused_at_once(open_page: Open, run_id: str, chosen: Chosen) -> None:
+    reason = applicant_reasons.reasons_of(first_rejected(chosen), Wording()).reasons[0]
+    app = open_page("applicants", run=run_id)
+    before = app.code[0].value
+    for text in ("{foo} is high", "{column is high"):
+        app.text_input(f"wording_{run_id}_{reason.finding}_{reason.column}").set_value(text).run()
+        assert "no other words in braces than {column}" in texts(app)
+        assert app.code[0].value == before
+    app.text_input(f"wording_{run_id}_{reason.finding}_{reason.column}").set_value("Mind {column}").run()
+    assert "in braces than" not in texts(app)
+    assert app.code[0].value.startswith(f"- Mind {reason.column}")
+
+
+def test_the_wording_is_there_for_the_next_visitor(open_page: Open, run_id: str, chosen: Chosen) -> None:
+    reason = applicant_reasons.reasons_of(first_rejected(chosen), Wording()).reasons[0]
+    app = open_page("applicants", run=run_id)
+    app.text_input(f"wording_{run_id}_{reason.finding}_{reason.column}").set_value("Too much of it").run()
+    other = open_page("applicants", run=run_id)
+    assert other.code[0].value.startswith("- Too much of it")
+    applicant_kept.keep(chosen.results, applicant_kept.WORDING, "{")  # damaged: the usual words
+    assert open_page("applicants", run=run_id).code[0].value.startswith(f"- {reason.text}")
+
+
+def test_files_say_what_the_page_said_when_it_was_drawn(
+    open_page: Open, run_id: str, chosen: Chosen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are made at the click, outside the session of the visitor."""
+    case, found = rejected_with_a_way_out(chosen)
+    reason = applicant_reasons.reasons_of(case, Wording()).reasons[0]
+    own = applicant_reasons.reworded(Wording(), reason.column, reason.finding, "Our own words")
+    applicant_reasons.keep_wording(chosen.results, own)
+    column = found.found[0].columns[0]
+    applicant_flips.keep_marks(chosen.results, applicant_flips.usual_marks(chosen.results) | {column: Mark(NEVER)})
+    files: dict[str, Any] = {}
+    monkeypatch.setattr(applicant_reasons, "show_file", lambda _, content, __, key, **___: files.update({key: content}))
+    open_applicant(open_page, run_id, case.number)
+    monkeypatch.setattr(st, "session_state", None)
+    for module, name in ((applicant_reasons, "wording_of"), (applicant_flips, "marks_of")):
+        monkeypatch.setattr(module, name, lambda _: pytest.fail("asked for at the click"))
+    sheet, table = files["sheet"](), files["reasons_csv"]().decode()
+    assert "Our own words" in sheet
+    assert "Our own words" in table
+    assert f"<li>{escape(column)}: " not in sheet
+
+
+def test_a_tie_needs_manual_review_wherever_it_is_told(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = first_rejected(chosen)
+    tied = replace(case, explanation=replace(case.explanation, is_tie=True, margin=0.0))
+    found = applicant_reasons.reasons_of(tied, Wording())
+    assert (found.status, found.reasons) == ("manual review", ())
+    marks = applicant_flips.usual_marks(chosen.results)
+    sheet = applicant_reasons.sheet(tied, applicant_shap.explained(tied), None, Wording(), marks, "approved")
+    for text in (applicant_rules.how_decided(tied), sheet):
+        assert "The rules balance; the usual outcome was taken. This applicant needs manual review." in text
+    assert "Needs manual review" in sheet
+    label = applicant_known.decisions(chosen).label[[case.row]]
+    votes = np.full((1, len(chosen.classes)), 1.0)
+    monkeypatch.setattr(chosen.model, "decisions_for", lambda _: replace(decide(votes, np.ones(2)), label=label))
+    frame = applicant_reasons.reasons_frame(case, np.array([case.row]), None, Wording())
+    assert frame.loc[0, ["decision", "status", "reason 1"]].tolist() == ["denied", "manual review", MANUAL_REVIEW]
+
+
+def test_long_values_wrap_below_their_condition(chosen: Chosen) -> None:
+    case = first_rejected(chosen)
+    text = applicant_rules.rule_in_html(case.explanation.rules_for[0], 1.0, case)
+    assert "flex-wrap:wrap" in text
+    assert "nowrap" not in text
+
+
+def test_no_line_crosses_the_numbers_of_the_chart(chosen: Chosen) -> None:
+    case = first_rejected(chosen)
+    shap = applicant_shap.explained(case)
+    figure = applicant_shap.waterfall(shap, case)
+    last = len(applicant_shap.steps_of(shap)) - 1
+    edges = sorted((min(line.y0, line.y1), max(line.y0, line.y1)) for line in figure.layout.shapes)
+    assert edges[0][1] < 0  # above the first bar
+    assert edges[1][0] > last  # below the last one
+
+
 # -- other tables ------------------------------------------------------------------------------------------
 
 
@@ -377,7 +639,7 @@ def test_three_outcomes_blanks_an_id_and_no_groups(
     run_id = train_now(plan)
     results = open_results(store, run_id)
     assert applicant_known.other_columns(results) == ["customer_id", "verdict"]
-    assert applicant_find.found(results, "10005", "customer_id") == 5
+    assert applicant_find.found(results, "10005", "customer_id") == [5]
     app = open_page("applicants", run=run_id)
     assert is_calm(app)
     assert "<b>" not in html(app)
@@ -413,5 +675,9 @@ def test_somebody_whom_no_rule_covers_needs_manual_review(
     assert "Decided by default" in texts(app)
     assert "Needs manual review" in texts(app)
     assert not app.code
-    frame = applicant_reasons.reasons_frame(applicant_known.case_of(chosen, row), np.array([row]), None)
+    assert "No rule applies; the usual outcome was taken." in texts(app)
+    assert "taken by default" in texts(app)  # LightGBM does as the default does, or not; there are no rules to compare
+    assert "as the rules do" not in texts(app)
+    assert "unlike the rules" not in texts(app)
+    frame = applicant_reasons.reasons_frame(applicant_known.case_of(chosen, row), np.array([row]), None, Wording())
     assert frame["status"].tolist() == ["manual review"]

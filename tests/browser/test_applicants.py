@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import TIMEOUT, choose, expect_scorecard, go_to, press, settle, use_demo
+from tests.browser.steps import TIMEOUT, expect_scorecard, go_to, press, settle, use_demo
 
 MARKS, HEADER, LINE = 40, 35, 35  # pixels of a table
 
@@ -27,6 +27,13 @@ def train_demo(page: Page) -> None:
     go_to(page, "Train")
     press(page, "Train")
     expect_scorecard(page, "rug", "fair")
+
+
+def choose_queue(page: Page, name: str) -> None:
+    """Its option also says how many there are."""
+    page.get_by_role("combobox", name="Go through").click()
+    page.get_by_role("option", name=re.compile(rf"^{re.escape(name)} \([\d,]+\)$")).click()
+    settle(page)
 
 
 def read_both_explanations(page: Page) -> None:
@@ -68,7 +75,7 @@ def take_sheet_home(page: Page) -> None:
 def test_from_the_demo_to_a_change_that_helps(page: Page, new_visitor: Callable[[], Page]) -> None:
     train_demo(page)
     go_to(page, "Applicants")
-    choose(page, "Go through", "Rejected, closest decisions first")
+    choose_queue(page, "Rejected, closest decisions first")
     read_both_explanations(page)
     find_somebody_with_a_way_out(page)
     apply_first_change(page)
@@ -87,7 +94,7 @@ def test_from_the_demo_to_a_change_that_helps(page: Page, new_visitor: Callable[
 def test_somebody_is_chosen_from_the_list(page: Page, new_visitor: Callable[[], Page]) -> None:
     train_demo(page)
     go_to(page, "Applicants")
-    choose(page, "Go through", "Everyone")
+    choose_queue(page, "Everyone")
     page.get_by_text("Choose from the list").click()
     table = page.locator(".st-key-find").get_by_test_id("stDataFrame")
     expect(table).to_be_visible(timeout=TIMEOUT)
@@ -100,4 +107,68 @@ def test_somebody_is_chosen_from_the_list(page: Page, new_visitor: Callable[[], 
     colleague = new_visitor()
     colleague.goto(page.url)
     expect(card(colleague).get_by_text(f"Applicant {third} · RUG decides")).to_be_visible(timeout=TIMEOUT)
-    expect(colleague.get_by_role("combobox", name="Go through")).to_have_value("Everyone")
+    expect(colleague.get_by_role("combobox", name="Go through")).to_have_value(re.compile(r"^Everyone \(\d+\)$"))
+
+
+def saved(page: Page, button: str) -> str:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=button).click()
+    return download.value.path().read_text(encoding="utf-8-sig")
+
+
+def mark_numbers(page: Page, count: int) -> None:
+    """That the first numbers cannot change, one below the other, as one does with the keyboard."""
+    table = page.locator("[class*=st-key-marks_][class*=_numbers]").get_by_test_id("stDataFrame")
+    expect(table).to_be_visible(timeout=TIMEOUT)
+    table.scroll_into_view_if_needed()
+    table.click(position={"x": 220, "y": HEADER + LINE / 2})
+    for line in range(count):
+        cell = table.get_by_test_id(f"glide-cell-1-{line}")
+        expect(cell).to_have_attribute("aria-selected", "true")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("option", name="only up")).to_be_visible()
+        page.keyboard.type("cannot")
+        expect(page.get_by_role("option", name="only up")).to_have_count(0)
+        page.keyboard.press("Enter")
+        expect(cell).to_have_text("cannot change", timeout=TIMEOUT)
+        settle(page)
+
+
+def test_files_say_what_was_worded_and_marked(page: Page, new_visitor: Callable[[], Page]) -> None:
+    """They are made at the click, where nothing is known of the visitor any more."""
+    train_demo(page)
+    go_to(page, "Applicants")
+    choose_queue(page, "Rejected, closest decisions first")
+    find_somebody_with_a_way_out(page)
+    page.get_by_text("What can change").click()
+    mark_numbers(page, 3)
+    page.get_by_text("Change the wording").click()
+    field = page.get_by_test_id("stExpander").filter(has_text="Change the wording").get_by_role("textbox").first
+    field.fill("{foo} too")
+    field.press("Enter")
+    expect(page.get_by_text("no other words in braces than {column}")).to_be_visible(timeout=TIMEOUT)
+    field.fill("Our own words")
+    field.press("Enter")
+    expect(page.get_by_test_id("stCode").get_by_text("Our own words")).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    sheet, table = saved(page, "This applicant as one page"), saved(page, "Reasons of")
+    assert "Our own words" in sheet
+    assert "Our own words" in table
+    proposals = sheet.partition("What would lead to approved")[2].partition("All values")[0]
+    assert "ratio" not in proposals  # the numbers of this table
+    colleague = new_visitor()
+    colleague.goto(page.url)
+    expect(colleague.get_by_test_id("stCode").get_by_text("Our own words")).to_be_visible(timeout=TIMEOUT)
+
+
+def test_reset_clears_every_field(page: Page) -> None:
+    train_demo(page)
+    go_to(page, "Applicants")
+    field = page.get_by_role("spinbutton", name="payments to income ratio")
+    own = field.input_value()
+    field.fill("-5")
+    field.press("Enter")
+    expect(answer(page).get_by_text("No training row has a value below 0")).to_be_visible(timeout=TIMEOUT)
+    page.get_by_role("button", name="Reset").click()
+    expect(field).to_have_value(own, timeout=TIMEOUT)
+    expect(answer(page).get_by_text("No training row")).to_have_count(0)

@@ -1,15 +1,20 @@
 """Reasons in plain words: only from rules that fired, never with a threshold, never a sensitive column."""
 
+import json
 import re
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from rugcore import InputError, RUGClassifier, reasons_table
+from rugcore.comparison import rule_contributions
 from rugcore.explain import Explanation, explain_row
-from rugcore.reasons import ColumnWording, Wording, reasons
+from rugcore.reasons import ColumnWording, Wording, reasons, table
+from rugcore.reasons.giving import said
+from rugcore.reasons.wording import check_template
 from rugcore.rules import Interval, IsMissing, Membership, Rule
 from tests.tables import mixed_outcome, mixed_table
 
@@ -53,17 +58,57 @@ def test_reasons_are_ranked_by_the_weight_against() -> None:
             Rule((Interval("age", lower=18),), "refuse", 0.5),
             Rule((Interval("income", upper=20), Interval("debt", lower=5)), "refuse", 0.8),
             Rule((Interval("debt", lower=7),), "refuse", 0.4),
-            Rule((Interval("income", lower=5),), "grant", 1.0),  # speaks for the applicant: no reason
+            Rule((Interval("income", lower=5),), "grant", 0.3),  # takes from the weight against
         ),
         "grant",
     )
     assert [(r.text, r.weight) for r in found.reasons] == [
         ("debt is high", pytest.approx(0.8)),
         ("age is high", pytest.approx(0.5)),
-        ("income is low", pytest.approx(0.4)),
+        ("income is low", pytest.approx(0.1)),
     ]
     assert sum(reason.share for reason in found.reasons) == pytest.approx(1.0)
     assert str(found) == "- debt is high\n- age is high\n- income is low"
+
+
+def test_a_column_that_speaks_for_the_applicant_on_balance_is_no_reason() -> None:
+    cells = {"income": 10.0, "debt": 9.0, "age": 30.0}
+    together = Rule((Interval("income", upper=20), Interval("debt", lower=5), Interval("age", lower=18)), "refuse", 3.0)
+    for_income = Rule((Interval("income", lower=5),), "grant", 1.5)
+    for_age = Rule((Interval("age", lower=5),), "grant", 1.0)  # exactly what is held against it
+    explanation = explained(cells, together, for_income, for_age)
+    assert explanation.decision == "refuse"
+    assert texts(explanation) == ["debt is high"]
+    assert reasons(explanation, "grant", sensitive=["debt"]).status == "manual review"
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_where_rules_decide_against_somebody_there_is_a_reason(n_classes: int) -> None:
+    """Contributions add up to the score, and that of a decision that is no tie is above 0."""
+    rng = np.random.default_rng(5)
+    classes = np.array(["grant", "refuse", "ask"][:n_classes], dtype=object)
+    names = [f"c{number}" for number in range(5)]
+    for _ in range(200):
+        chosen = [rng.choice(names, size=rng.integers(1, 4), replace=False) for _ in range(6)]
+        rules = [
+            Rule(tuple(Interval(str(name), lower=0) for name in own), rng.choice(classes), float(rng.integers(1, 4)))
+            for own in chosen
+        ]
+        explanation = explain_row(dict.fromkeys(names, 1.0), rules, classes, np.full(n_classes, 1 / n_classes))
+        found = reasons(explanation, "grant")
+        net = rule_contributions(explanation)
+        assert all(net[reason.column] == pytest.approx(reason.weight) for reason in found.reasons)
+        assert all(reason.weight > 0 for reason in found.reasons)
+        if explanation.decision != "grant":
+            assert found.status == ("manual review" if explanation.is_tie else "reasons")
+
+
+def test_a_tie_is_routed_to_a_person() -> None:
+    both = [Rule((Interval("x", lower=0),), "grant", 1.0), Rule((Interval("y", lower=0),), "refuse", 1.0)]
+    found = reasons(explained({"x": 1.0, "y": 1.0}, *both, share=np.array([0.4, 0.6])), "grant")
+    assert (found.decision, found.status, found.reasons) == ("refuse", "manual review", ())
+    assert found.why == "The rules balance; the usual outcome was taken."
+    assert str(found) == "needs manual review"
 
 
 def test_a_column_is_never_both_high_and_low() -> None:
@@ -123,7 +168,12 @@ def test_reasons_come_from_fired_rules_only(model: RUGClassifier) -> None:
         assert named <= fired - SENSITIVE
         assert len(named) == len(found.reasons) <= 4
         assert (found.status == "favourable") == (explanation.decision == "grant")
-        assert (found.status == "manual review") == (explanation.decision != "grant" and not fired - SENSITIVE)
+        if explanation.decision != "grant" and (
+            explanation.is_tie or explanation.is_uncovered or not fired - SENSITIVE
+        ):
+            assert found.status == "manual review"
+        net = rule_contributions(explanation)
+        assert all(net[name] > 0 for name in named)
         for reason in found.reasons:
             others = set(TABLE.columns) - {reason.column}
             assert not any(re.search(rf"\b{name}\b", reason.text) for name in others)
@@ -140,6 +190,28 @@ def test_the_table_says_the_same_as_one_by_one(model: RUGClassifier) -> None:
         assert (line.decision, line.status) == (found.decision, found.status)
         expected = ["needs manual review"] if line.status == "manual review" else [r.text for r in found.reasons]
         assert [text for text in line[3:] if text] == expected
+
+
+def test_the_table_is_made_in_parts(model: RUGClassifier, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever their size; and every rule is looked at once a part, not once a row."""
+    whole = reasons_table(model, TABLE, "grant")
+    monkeypatch.setattr(table, "ROWS_AT_ONCE", 7)
+    assert reasons_table(model, TABLE, "grant").equals(whole)
+    monkeypatch.undo()
+    looked_at = Mock(side_effect=said)
+    monkeypatch.setattr(table, "said", looked_at)
+    reasons_table(model, TABLE, "grant")
+    assert looked_at.call_count == sum(rule.length for rule in model.rules_)
+
+
+def test_a_value_without_letters_is_a_reason_all_the_same() -> None:
+    X = pd.DataFrame({"job": ["", "cook"] * 40})
+    model = RUGClassifier(max_iter=3, penalty=0.01).fit(X, np.where(X["job"] == "", "refuse", "grant"))
+    wording = Wording({"job": ColumnWording(value="{value}", known="{value}")})
+    frame = reasons_table(model, X, "grant", wording=wording)
+    by_one = [reasons(model.explain(X.iloc[row]), "grant", wording=wording).status for row in frame["applicant"]]
+    assert frame["status"].tolist() == by_one
+    assert set(by_one) == {"reasons"}
 
 
 def test_the_table_lists_the_rejected_under_their_own_ids(model: RUGClassifier) -> None:
@@ -196,3 +268,20 @@ def test_wording_survives_a_file() -> None:
 def test_what_is_no_wording_is_refused(text: str) -> None:
     with pytest.raises(InputError):
         Wording.from_json(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["{foo} is high", "{column", "value}", "{}", "{ column }", "{column} {0}", "{{value}}"]
+)
+def test_other_words_in_braces_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match=r"\{column\}.*\{value\}"):
+        check_template(text)
+    with pytest.raises(InputError, match="braces"):
+        Wording.from_json(json.dumps({"dti": {"high": text}}))
+    with pytest.raises(InputError, match="braces"):
+        Wording.from_json(json.dumps({"dti": {"values": {"x": text}}}))
+
+
+@pytest.mark.parametrize("text", ["", "too high", "{column} is {value}", "{value}{value}"])
+def test_words_in_braces_that_mean_something_are_kept(text: str) -> None:
+    check_template(text)

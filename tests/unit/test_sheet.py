@@ -11,6 +11,7 @@ from rugcore.explain import Explanation, explain_row
 from rugcore.flips import Change, Flip, Flips
 from rugcore.reasons import reasons
 from rugcore.rules import Interval, Membership, Rule
+from rugcore.sheet import MOST_COLUMNS, MOST_VALUES
 
 HOSTILE = '<script>alert("x")</script><img src=http://evil.example/x.png onerror=alert(1)>&\'"\u202e\x00'
 ALLOWED_TAGS = {
@@ -19,7 +20,7 @@ ALLOWED_TAGS = {
 }
 ALLOWED_ATTRIBUTES = {
     *("lang", "charset", "http-equiv", "content", "name", "class", "width", "height", "viewbox", "aria-hidden"),
-    *("x", "y", "x1", "x2", "y1", "y2"),
+    *("x", "y", "x1", "x2", "y1", "y2", "rx", "style"),
 }
 
 
@@ -92,16 +93,17 @@ def test_everything_that_matters_is_on_it() -> None:
     text = Reader(full_sheet("income")).text
     for part in (
         "refuse",
-        "margin of 1.5",
+        "Weight 1.00 for it (1 rule), weight 0.25 against it (1 rule).",
         "income is low",
-        "income <= 20 → refuse",
-        "here income: 10",
+        "income <= 20 here 10",
         "Rules against it",
-        "job is income → grant",
-        "LightGBM, decides refuse",
-        "+1",
+        "job is income here income",
+        "LightGBM, another model, decides refuse",
+        "from -0.20 for the average applicant to +0.30 here",
+        "+1.00",
         "What would lead to grant",
-        "income: 10 -> 21; job: missing -> income",
+        "income: 10 → 21",
+        "job: missing → income",
     ):
         assert part in text, part
 
@@ -134,7 +136,7 @@ def test_light_dark_and_print() -> None:
     assert "size: A4" in html
 
 
-def test_it_stays_one_page_however_much_there_is() -> None:
+def test_it_stays_short_however_much_there_is() -> None:
     long = "x" * 5000
     own = explanation(long, long, n_rules=60)
     cells = {f"{long}{n}": long for n in range(200)}
@@ -142,8 +144,55 @@ def test_it_stays_one_page_however_much_there_is() -> None:
     assert len(html) < 20_000
     text = Reader(html).text
     assert "and 56 more of less weight" in text
-    assert "73 other columns" in text
+    assert "72 other columns" in text
     assert "and 176 more values" in text
+
+
+def test_one_of_something_is_not_said_in_the_plural() -> None:
+    cells = {f"c{n}": 1.0 for n in range(MOST_VALUES + 1)}
+    text = Reader(applicant_sheet(explanation(), shap=shap(n_columns=MOST_COLUMNS + 1), cells=cells)).text
+    assert "1 other column " in text
+    assert "and 1 more value" in text
+    assert "more values" not in text
+
+
+def test_no_condition_is_lost_and_no_number_cut() -> None:
+    """Three conditions on columns with names as long as a line, and numbers with many digits."""
+    names = [f"{n} Aggregated monthly average outstanding revolving balance over the previous months" for n in range(3)]
+    cells = {name: -1_234_567.125 - n for n, name in enumerate(names)}
+    conditions = tuple(Interval(name, upper=987_654.375 + n) for n, name in enumerate(names))
+    own = explain_row(cells, [Rule(conditions, "refuse", 1.0)], np.array(["grant", "refuse"]), np.array([0.6, 0.4]))
+    changes = tuple(Change(name, cells[name], 987_655.5, 1.0) for name in names)
+    html = applicant_sheet(
+        own, cells=cells, flips=Flips("refuse", "grant", (Flip(changes, 3.0, 1.0, False, False, {}),), 3)
+    )
+    text = Reader(html).text
+    for n, name in enumerate(names):
+        value = f"-1,234,56{7 + n}.125"
+        assert f"{name} <= 987,65{4 + n}.375 here {value}" in text
+        assert f"{name}: {value} → 987,655.5" in text
+    assert "…" not in text
+    assert "line-clamp" not in html
+
+
+def test_outcomes_have_the_colours_that_were_given() -> None:
+    colours = {"grant": "#2a78c2", "refuse": "#d1610f"}
+    html = applicant_sheet(explanation(), shap=shap(), colours=colours)
+    head, _, rest = html.partition("Rules for this decision")
+    rules_for, _, rest = rest.partition("Rules against it")
+    rules_against, _, in_shap = rest.partition("another model")
+    assert "fill:#d1610f" in head
+    assert "fill:#d1610f" in rules_for
+    assert "fill:#2a78c2" not in rules_for
+    assert "fill:#2a78c2" in rules_against
+    assert in_shap.index("fill:#d1610f") < in_shap.index("fill:#2a78c2")  # +1 for refuse, then -0.5
+
+
+def test_with_three_outcomes_every_rule_says_its_own() -> None:
+    rules = [Rule((Interval("x", lower=0),), label, 1.0 + n) for n, label in enumerate(["ask", "grant", "refuse"])]
+    own = explain_row({"x": 1.0}, rules, np.array(["ask", "grant", "refuse"]), np.full(3, 1 / 3))
+    text = Reader(applicant_sheet(own)).text
+    assert all(f"→ {label}" in text for label in ("ask", "grant", "refuse"))
 
 
 def test_only_what_is_given_is_shown() -> None:
@@ -156,11 +205,13 @@ def test_defaults_are_said() -> None:
     share = np.array([0.4, 0.6])
     bare = explain_row({"x": 1.0}, [], np.array(["grant", "refuse"]), share)
     text = Reader(applicant_sheet(bare, reasons=reasons(bare, "grant"))).text
-    assert "No rule covers this applicant" in text
+    assert "No rule applies; the usual outcome was taken." in text
     assert "Needs manual review" in text
     tied = [Rule((), "grant", 1.0), Rule((), "refuse", 1.0)]
     tie = explain_row({"x": 1.0}, tied, np.array(["grant", "refuse"]), share)
-    assert "weigh the same" in Reader(applicant_sheet(tie)).text
+    text = Reader(applicant_sheet(tie, reasons=reasons(tie, "grant"))).text
+    assert text.count("The rules balance; the usual outcome was taken.") == 2  # under the decision, and as a reason
+    assert "Needs manual review" in text
 
 
 def test_an_impossible_flip_is_said() -> None:
