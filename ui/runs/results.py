@@ -3,6 +3,7 @@
 rug.json, fair.json   the models, written as soon as each is trained
 rug.pool, fair.pool   their rules with the linear program, for a new solve under another lambda or epsilon
 test_rows.npy         which rows of the data were held out
+wording.json, marks.json   what visitors set on the page Applicants: see `ui.applicant_kept`
 log.txt               what the worker said
 lifeline              see `ui.runs.locks`
 """
