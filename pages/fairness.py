@@ -1,22 +1,29 @@
 """Fairness: how the groups fare under each model, how far that can be known, and what more fairness would cost."""
 
+from math import isnan
+
 import streamlit as st
 
-from ui import charts, fairness_charts, fairness_show, fairness_tables, fairness_words, page
+from rugcore.fairness.measures import SelectionParity
+from rugcore.fairness.telling import clear_ratio
+from ui import charts, fairness_charts, fairness_levelling, fairness_show, fairness_tables, fairness_words, page
+from ui.fairness_asked import Asked
 from ui.fairness_frontier import held
+from ui.fairness_levelling import Change
 from ui.fairness_points import show_frontier
 from ui.fairness_promise import show_promise
-from ui.fairness_standing import TEST, TRAINING, Standing, by_difference, epsilon_now, groups, outcomes, standings
+from ui.fairness_standing import TEST, TRAINING, Standing, by_difference, by_selection, groups, outcomes, standings
 from ui.numbers import NOTHING, points
 from ui.page import drawer, guarded
 from ui.runs.plan import FAIR
 from ui.runs.results import Results
 from ui.runs.store import FAILED
 from ui.scorecard import NOTION_NAMES
-from ui.text import named, plain, value_in_words
+from ui.text import brief, named, plain, value_in_words
 
 MANY_GROUPS = 8  # beyond, charts show the groups that differ most
-RATE_WIDTH = 119  # pixels for a rate with its interval
+RATE_WIDTH = 124  # pixels for a rate with its interval
+LONGEST_REASON = 300  # letters; the table below says it of every group
 ROW_NAMES = {TEST: "Test rows", TRAINING: "Training rows"}
 
 
@@ -29,17 +36,20 @@ def main() -> None:
         return
     say_what_is_missing(results)
     rows, with_peer = ask(results)
-    fairness_show.show_changes(results)
+    asked = Asked.of(results)
+    fairness_show.show_state(results)
+    say_what_was_asked(results, asked)
     with st.spinner("Training LightGBM on the same rows …" if with_peer else "Weighing the rules …"):
         found = tuple(standings(results, with_peer))
-    order = in_order(results, found, rows)
-    show_verdicts(results, found)
-    show_gaps(results, found)
-    show_error_rates(results, found, rows, order)
-    show_promise(results, found)
-    show_frontier(results, found)
-    show_audit(results, found, rows, order)
-    show_whole_audit(results, found)
+    show_verdicts(results, found, asked)
+    changes = fairness_levelling.changes(results, found, rows)
+    show_levelling(changes, rows)
+    show_gaps(found, asked)
+    show_error_rates(results, found, rows, changes, asked)
+    show_promise(results, found, asked)
+    show_frontier(results, found, asked)
+    show_audit(results, found, rows, asked)
+    show_whole_audit(found, asked)
 
 
 # -- what there is to compare ------------------------------------------------------------------------------
@@ -109,44 +119,58 @@ def ask(results: Results) -> tuple[str, bool]:
     return str(rows), bool(with_peer)
 
 
-def in_order(results: Results, found: tuple[Standing, ...], rows: str) -> tuple[str, ...]:
-    """The groups by name; many groups by how much they differ."""
-    names = groups(results)
-    return tuple(names if len(names) <= MANY_GROUPS else by_difference(found, rows))
+def say_what_was_asked(results: Results, asked: Asked) -> None:
+    """The mode of the guarantee decides what every verdict below is about."""
+    if FAIR in results.summaries:
+        st.markdown(fairness_words.what_was_asked(asked.notion, asked.epsilon, results.plan.guarantee))
 
 
 # -- verdict and gaps --------------------------------------------------------------------------------------
 
 
 @guarded
-def show_verdicts(results: Results, found: tuple[Standing, ...]) -> None:
-    notion, epsilon, classes = results.plan.fairness, epsilon_now(results), outcomes(results)
+def show_verdicts(results: Results, found: tuple[Standing, ...], asked: Asked) -> None:
     for place, item in zip(st.columns(len(found)), found, strict=True):
         with place:
-            fairness_show.show_verdict(item, notion, epsilon, classes)
+            fairness_show.show_verdict(item, asked.notion, asked.epsilon, outcomes(results))
 
 
 @guarded
-def show_gaps(results: Results, found: tuple[Standing, ...]) -> None:
-    notion, epsilon = results.plan.fairness, epsilon_now(results)
+def show_levelling(changes: tuple[Change, ...], rows: str) -> None:
+    """Groups can be made alike by making some worse off: that must not stay unsaid."""
+    if not changes:
+        return
+    said = fairness_levelling.in_words(changes, rows)
+    if fairness_levelling.worse_off(changes):
+        st.warning(
+            f"{said} All changes are under “Who is decided wrongly”, in the numbers.", icon=":material/trending_down:"
+        )
+    else:
+        st.caption(f":material/balance: {said}")
+
+
+@guarded
+def show_gaps(found: tuple[Standing, ...], asked: Asked) -> None:
     st.subheader(
         "How far the groups are apart",
         anchor=False,
         help="  \n".join(f"{NOTION_NAMES[name]}: {text}" for name, text in fairness_words.NOTION_HELP.items()),
     )
-    wish = f"“{NOTION_NAMES[notion].lower()}”, at most {points(epsilon)}"
-    wish = f"FairRUG was asked for {wish} on the training rows." if FAIR in results.summaries else f"The limit: {wish}."
     st.caption(
-        f"The largest difference between two groups in the share decided wrongly, in three readings. {wish} The bars "
-        "on the test rows are 95 % intervals.",
+        "The largest difference between two groups in the share decided wrongly, in three readings. The limit of "
+        f"{points(asked.epsilon)} is about the first one only. The bars on the test rows are 95 % intervals; training "
+        "rows are counted in full.",
         help=fairness_words.INTERVAL_HELP,
     )
-    figure = fairness_charts.gaps(found, epsilon, notion)
-    charts.show(figure, key="fairness-gaps", alt="Gaps between groups by model, on training and test rows")
+    if fairness_charts.has_gaps(found):
+        figure = fairness_charts.gaps(found, asked.epsilon, asked.notion)
+        charts.show(figure, key="fairness-gaps", alt="Gaps between groups by model, on training and test rows")
+    else:
+        show_nothing_to_draw(found, TEST)
 
     def numbers() -> None:
         fairness_show.show_table(fairness_tables.gaps_to_read(found), GAP_HEADINGS, "gaps_table", "Gaps")
-        fairness_show.show_download("Gaps as CSV", fairness_tables.gaps, found, results, "gaps")
+        fairness_show.show_download("Gaps as CSV", fairness_tables.gaps, (found, asked), asked, "gaps")
 
     drawer("The numbers", "gaps_in_numbers", numbers)
 
@@ -167,67 +191,112 @@ GAP_HEADINGS: dict[str, tuple[str, str | None]] = {
 
 
 @guarded
-def show_error_rates(results: Results, found: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> None:
+def show_error_rates(
+    results: Results, found: tuple[Standing, ...], rows: str, changes: tuple[Change, ...], asked: Asked
+) -> None:
     st.subheader("Who is decided wrongly, and how often", anchor=False)
     st.caption(
         f"Share of each group decided wrongly, by the outcome that is true for them, on the {ROW_NAMES[rows].lower()}. "
-        "Bars are 95 % intervals: the fewer the people, the longer the bar.",
+        f"{BARS[rows]}",
         help="Wilson's score interval. Error rates by class and group: with two outcomes, the false negative and the "
         "false positive rate.",
     )
-    figure = fairness_charts.error_rates(found, rows, ask_how_many(order, "rates"))
-    charts.show(figure, key="fairness-error-rates", alt="Error rates by outcome, group and model")
-    show_not_estimable(found, rows)
+    names = groups(results)
+    order = tuple(names if len(names) <= MANY_GROUPS else by_difference(found, rows))
+    show_error_chart(found, rows, order)
 
     def numbers() -> None:
         headings: dict[str, tuple[str, str | None]] = {
             "outcome": ("True outcome", None),
             "group": ("Group", None),
             "n": ("People", "Rows of this outcome in this group."),
-        } | {item.name: (f"{item.name}, %", "Percent decided wrongly, with the 95 % interval.") for item in found}
+        } | {item.name: (f"{item.name}, %", f"Percent decided wrongly{IN_BRACKETS[rows]}.") for item in found}
         table = fairness_tables.rates_to_read(found, rows, order)
         fairness_show.show_table(table, headings, "rates_table", "Error rates by outcome and group")
-        fairness_show.show_download("Error rates as CSV", fairness_tables.rates, found, results, "error-rates")
+        fairness_show.show_download("Error rates as CSV", fairness_tables.rates, (found,), asked, "error-rates")
+        show_all_changes(changes)
 
     drawer("The numbers", "rates_in_numbers", numbers)
 
 
-def ask_how_many(order: tuple[str, ...], chart: str) -> tuple[str, ...]:
+def show_error_chart(found: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> None:
+    """The groups of which something is known, and a word about the others."""
+    known = {group for (_, group), line in found[0].rates[rows].items() if not line["not_estimable"]}
+    shown = ask_how_many(tuple(group for group in order if group in known), "rates", "of wrong decisions")
+    if shown:
+        figure = fairness_charts.error_rates(found, rows, shown)
+        charts.show(figure, key="fairness-error-rates", alt="Error rates by outcome, group and model")
+        show_not_estimable(found, rows, [group for group in order if group not in known])
+    else:
+        show_nothing_to_draw(found, rows)
+
+
+BARS = {
+    TEST: "Bars are 95 % intervals: the fewer the people, the longer the bar.",
+    TRAINING: "These rows are counted in full, so there are no intervals.",
+}
+IN_BRACKETS = {TEST: ", with the 95 % interval", TRAINING: ""}
+
+
+def show_all_changes(changes: tuple[Change, ...]) -> None:
+    if changes:
+        st.markdown("**FairRUG compared with RUG, the largest change first**")
+        table = fairness_levelling.to_read(changes)
+        fairness_show.show_table(table, fairness_levelling.HEADINGS, "changes_table", "FairRUG compared with RUG")
+
+
+def ask_how_many(order: tuple[str, ...], chart: str, share: str) -> tuple[str, ...]:
     """All groups, or of many those that differ most."""
     if len(order) <= MANY_GROUPS:
         return order
-    label = f"Show all {len(order)} groups"
-    help_text = f"Else the {MANY_GROUPS} whose share of wrong decisions lies farthest from that of everybody."
+    label = f"Show all {len(order)} groups with enough people"
+    help_text = f"Else the {MANY_GROUPS} whose share {share} lies farthest from that of everybody."
     is_all = st.toggle(label, key=f"all_groups_{chart}", persist_state="session", help=help_text)
     return order if is_all else order[:MANY_GROUPS]
 
 
-def show_not_estimable(found: tuple[Standing, ...], rows: str) -> None:
-    lacking = fairness_tables.not_estimable(found, rows)
-    if not lacking:
-        return
+def show_not_estimable(found: tuple[Standing, ...], rows: str, without: list[str]) -> None:
+    """Groups of which nothing is known in one sentence; of the others, which rates are not."""
     least = found[0].audits[rows].least_cell
-    st.warning(fairness_words.not_estimable(lacking, least), icon=":material/visibility_off:")
+    lacking = [item for item in fairness_tables.not_estimable(found, rows) if item[1] not in without]
+    texts = [
+        *([fairness_words.not_estimable(lacking, least)] if lacking else []),
+        *([fairness_words.left_off(without)] if without else []),
+    ]
+    if texts:
+        st.warning(" ".join(texts), icon=":material/visibility_off:")
+
+
+def show_nothing_to_draw(found: tuple[Standing, ...], rows: str) -> None:
+    """In the place of a chart."""
+    st.warning(fairness_words.nothing_to_draw(found[0].audits[rows].least_cell), icon=":material/visibility_off:")
 
 
 # -- what an auditor expects -------------------------------------------------------------------------------
 
 
 @guarded
-def show_audit(results: Results, found: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> None:
+def show_audit(results: Results, found: tuple[Standing, ...], rows: str, asked: Asked) -> None:
     favourable = value_in_words(results.plan.fair_settings()["positive_class"])
     st.subheader("What an auditor asks for", anchor=False)
     st.caption(
         f"How often each group is selected, that is decided {named(favourable)}, and how far that agrees with who "
-        f"qualifies, that is whose true outcome is {named(favourable)}. On the {ROW_NAMES[rows].lower()}, in percent, "
-        "with 95 % intervals.",
+        f"qualifies, that is whose true outcome is {named(favourable)}. On the {ROW_NAMES[rows].lower()}, in percent"
+        f"{IN_BRACKETS[rows]}.",
         help="Demographic parity compares selection rates. The rates below hold the favourable outcome against all "
-        "others. Wilson's score interval for rates, Newcombe's for differences.",
+        "others. Wilson's score interval for rates, Newcombe's for differences, Katz's log interval for the ratio.",
     )
-    figure = fairness_charts.selection_rates(found, rows, ask_how_many(order, "selection"))
-    charts.show(figure, key="fairness-selection-rates", alt="Share decided favourably by group and model")
+    names = groups(results)
+    order = tuple(names if len(names) <= MANY_GROUPS else by_selection(found, rows))
+    known = [group for group, line in found[0].groups[rows].items() if not isnan(line["selection_rate"])]
+    shown = ask_how_many(tuple(group for group in order if group in known), "selection", "of favourable decisions")
+    if shown:
+        figure = fairness_charts.selection_rates(found, rows, shown)
+        charts.show(figure, key="fairness-selection-rates", alt="Share decided favourably by group and model")
+    else:
+        show_nothing_to_draw(found, rows)
     show_rates_by_model(found, rows, order)
-    fairness_show.show_download("Rates by group as CSV", fairness_tables.groups, found, results, "groups")
+    fairness_show.show_download("Rates by group as CSV", fairness_tables.groups, (found,), asked, "groups")
 
 
 @st.fragment
@@ -245,28 +314,39 @@ def show_rates_of(item: Standing, rows: str, order: tuple[str, ...]) -> None:
     parity = item.audits[rows].parity
     difference, ratio, words = st.columns([1, 1, 3.2], vertical_alignment="center")
     with difference:
-        bounds = (
-            NOTHING if parity.difference != parity.difference else fairness_words.interval(parity.lower, parity.upper)
-        )
         fairness_show.show_metric(
-            "Difference", points(parity.difference), bounds,
-            "Demographic parity difference: highest minus lowest selection rate, with its 95 % interval.",
+            "Difference", points(parity.difference), bounds_of_difference(parity, rows),
+            "Demographic parity difference: highest minus lowest selection rate, with its 95 % interval (Newcombe's).",
         )  # fmt: skip
     with ratio:
-        number = NOTHING if parity.ratio != parity.ratio else f"{parity.ratio:.2f}"
         fairness_show.show_metric(
-            "Ratio", number, "screen: 0.80",
-            "Demographic parity ratio: lowest selection rate over the highest. Below four fifths, agencies in the "
-            "United States look closer (29 CFR 1607.4 D).",
+            "Ratio", NOTHING if isnan(parity.ratio) else clear_ratio(parity.ratio), bounds_of_ratio(parity, rows),
+            "Demographic parity ratio: lowest selection rate over the highest, with its 95 % interval (Katz's). Below "
+            "four fifths, agencies in the United States look closer (29 CFR 1607.4 D).",
         )  # fmt: skip
     with words:
-        st.markdown(fairness_words.screen(parity))
+        open_question = fairness_words.could_be_on_the_other_side(parity) if rows == TEST else ""
+        st.markdown(f"{fairness_words.screen(parity)} {open_question}".strip())
         if parity.not_estimable:
-            st.caption(f":material/visibility_off: Not estimable: {plain(parity.not_estimable)}")
+            st.caption(f":material/visibility_off: Not estimable: {plain(brief(parity.not_estimable, LONGEST_REASON))}")
     table = fairness_tables.groups_to_read(item, rows, order)
     fairness_show.show_table(
         table, GROUP_HEADINGS, f"groups_table_{item.model}", f"Rates by group, {item.name}", RATE_WIDTH
     )
+
+
+def bounds_of_difference(parity: SelectionParity, rows: str) -> str:
+    if isnan(parity.difference):
+        return NOTHING
+    return "exact" if rows == TRAINING else fairness_words.interval(parity.lower, parity.upper)
+
+
+def bounds_of_ratio(parity: SelectionParity, rows: str) -> str:
+    if isnan(parity.ratio):
+        return "screen: 0.8"
+    if rows == TRAINING:
+        return "exact; screen: 0.8"
+    return "no interval" if isnan(parity.ratio_lower) else f"{parity.ratio_lower:.2f} to {parity.ratio_upper:.2f}"
 
 
 GROUP_HEADINGS: dict[str, tuple[str, str | None]] = {
@@ -283,13 +363,14 @@ GROUP_HEADINGS: dict[str, tuple[str, str | None]] = {
 
 
 @guarded
-def show_whole_audit(results: Results, found: tuple[Standing, ...]) -> None:
+def show_whole_audit(found: tuple[Standing, ...], asked: Asked) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
-            "**The whole audit in one file**: every model, every rate and gap, training and test rows.", width="stretch"
+            "**The whole audit in one file**: all models against one limit, every rate and gap, and their origin.",
+            width="stretch",
         )
         make = fairness_tables.whole_audit
-        fairness_show.show_download("Download the audit", make, found, results, "fairness-audit", is_main=True)
+        fairness_show.show_download("Download the audit", make, (found, asked), asked, "fairness-audit", is_main=True)
 
 
 main()

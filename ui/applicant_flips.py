@@ -155,7 +155,7 @@ def ask_marks(case: Case) -> Marks:
     results, columns = case.results, known.columns(case.results)
     names = [name for name in columns if name in case.chosen.model.rules_.features()]
     number, opening = _opening(case, names)
-    with st.expander("What can change", icon=":material/lock:"):
+    with st.expander("What can change"):
         if remark := marked_from_names(names, usual_marks(results)):
             st.caption(remark)
         for is_number in (True, False):

@@ -81,7 +81,7 @@ def show_reasons(case: Case) -> None:
 
 
 def ask_wording(case: Case, found: Reasons) -> None:
-    with st.expander("Change the wording", icon=":material/edit:"):
+    with st.expander("Change the wording"):
         st.caption(
             "For all applicants of this run, and kept with it. {column} stands for the name of the column, {value} "
             "for the applicant's value. Leave a field empty for the usual words."

@@ -3,6 +3,7 @@
 A chart is made once for the same standings; nobody may change what comes out of here.
 """
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 TITLES = {TRAINING: "Training rows", TEST: "Test rows"}
 SIGNS = {"rug": "circle", "fair": "diamond", "lightgbm": "square"}
 PANELS_BESIDE = 3
-LONGEST_TITLE, LONGEST_LINE = 44, 40  # letters
+LONGEST_TITLE, LONGEST_LINE = 44, 36  # letters; a name may take two lines
+LONGEST_HOVER = 80
 FIGURES_KEPT = 32  # of each kind; making one takes longer than all else on the page
 LINE_HEIGHT = 17  # pixels for a dot
 BETWEEN_LINES = 16
 HEAD, LOW_HEAD, PANEL_HEAD = 66, 36, 60  # for legend, title and axis
-FRONTIER_HEIGHT = 380
 ABOVE_THE_LINE = 0.2  # of the distance between lines, or words would look struck out
 
 
@@ -55,7 +56,9 @@ class Panel:
 
 
 def dots(panels: Sequence[Panel], models: Sequence[str], limit: float | None = None) -> "Figure":
-    """Panels beside each other, up to three in a row, with the same lines; with a limit, on the same scale."""
+    """Panels beside each other, up to three in a row, with the same lines; with a limit on the first line, on the same
+    scale.
+    """
     from plotly.subplots import make_subplots
 
     n_beside = min(len(panels), PANELS_BESIDE)
@@ -76,29 +79,42 @@ def dots(panels: Sequence[Panel], models: Sequence[str], limit: float | None = N
         for position, model in enumerate(models):
             shift = (position - (len(models) - 1) / 2) * LINE_HEIGHT / _line_height(len(models))
             _add_dots(figure, panel, model, shift, is_first=number == 0, place=place)
-        _say_what_is_not_known(figure, panel, place)
-        if limit is not None:
-            figure.add_vline(x=100 * limit, line={"color": look.LIMIT, "dash": "dash", "width": 1.5}, **place)
+        blank = _blank_lines(panel)
+        _say_what_is_not_known(figure, blank, place)
+        if limit is not None and 0 not in blank:
+            _add_limit(figure, limit, place)
     if limit is not None:
-        _explain_limit(figure, limit)
-    names = [harmless(name, LONGEST_LINE) for name in panels[0].lines]
+        explain_limit(figure, f"allowed, for the first reading: {points(limit)}")
+    names = [in_two_lines(name) for name in panels[0].lines]
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.5, -0.5])
     figure.update_xaxes(ticksuffix=" %" if limit is None else "", rangemode="tozero")
     figure = styled(figure, head + n_rows * height + (n_rows - 1) * PANEL_HEAD)
-    _put_legend_above(figure, head)
+    put_legend_above(figure, head)
     return figure
 
 
-def _put_legend_above(figure: "Figure", head: int) -> None:
+def in_two_lines(name: str) -> str:
+    """A long name beside the axis: broken at a space rather than cut."""
+    lines = textwrap.wrap(" ".join(name.split()), LONGEST_LINE) or [""]
+    shown = lines if len(lines) <= 2 else [lines[0], " ".join(lines[1:])]
+    return "<br>".join(harmless(line, LONGEST_LINE) for line in shown)
+
+
+def put_legend_above(figure: "Figure", head: int) -> None:
     """Above the titles of the panels, whatever the height of the chart."""
     figure.update_layout(
         margin={"t": head}, legend={"yref": "container", "y": 1, "yanchor": "top", "x": 0, "xref": "paper"}
     )
 
 
-def _explain_limit(figure: "Figure", limit: float) -> None:
+def _add_limit(figure: "Figure", limit: float, place: dict[str, int]) -> None:
+    """On the first line alone: the other readings were not asked for."""
+    line = {"color": look.LIMIT, "dash": "dash", "width": 1.5}
+    figure.add_shape(type="line", x0=100 * limit, x1=100 * limit, y0=-0.5, y1=0.5, line=line, **place)
+
+
+def explain_limit(figure: "Figure", name: str) -> None:
     """The dashed line, in the legend."""
-    name = f"allowed: {points(limit)}"
     figure.add_scatter(x=[None], y=[None], mode="lines", name=name, line={"color": look.LIMIT, "dash": "dash"})
 
 
@@ -142,9 +158,13 @@ def _add_dots(
     )
 
 
-def _say_what_is_not_known(figure: "Figure", panel: Panel, place: dict[str, int]) -> None:
+def _blank_lines(panel: Panel) -> list[int]:
+    """The lines without a dot."""
+    return [number for number, line in enumerate(panel.lines.values()) if all(dot.value != dot.value for dot in line)]
+
+
+def _say_what_is_not_known(figure: "Figure", blank: Sequence[int], place: dict[str, int]) -> None:
     """A line without a dot must not look like a rate of nothing."""
-    blank = [number for number, line in enumerate(panel.lines.values()) if all(dot.value != dot.value for dot in line)]
     figure.add_scatter(
         x=[0] * len(blank),
         y=[number - ABOVE_THE_LINE for number in blank],
@@ -182,6 +202,12 @@ def gaps(standings: tuple[Standing, ...], epsilon: float, notion: str) -> "Figur
     return figure
 
 
+def has_gaps(standings: Sequence[Standing]) -> bool:
+    """Whether there is anything to draw."""
+    lines = (line for item in standings for rows in ROWS for line in item.gaps[rows].values())
+    return any(line["gap"] == line["gap"] for line in lines)
+
+
 def _gap_dot(item: Standing, rows: str, notion: str) -> Dot:
     line = item.gaps[rows][notion]
     nothing = float("nan")
@@ -189,8 +215,10 @@ def _gap_dot(item: Standing, rows: str, notion: str) -> Dot:
     lower, upper = (line["lower"], line["upper"]) if rows == TEST else (nothing, nothing)
     hover = f"{item.name}: {points(line['gap'])}"
     if line["worse_group"] is not None:
-        hover += f"<br>{harmless(line['worse_group'])}: {percent(line['worse_error'])} wrong"
-        hover += f"<br>{harmless(line['better_group'])}: {percent(line['better_error'])} wrong"
+        for side in ("worse", "better"):
+            count = f"{line[f'{side}_wrong']:,} of {line[f'{side}_n']:,}"
+            who = harmless(line[f"{side}_group"], LONGEST_HOVER)
+            hover += f"<br>{who}: {percent(line[f'{side}_error'])} wrong ({count})"
     if lower == lower:
         hover += f"<br>95 % interval {short_points(lower)} to {short_points(upper)}"
     return Dot(item.model, line["gap"], lower, upper, hover)
@@ -206,7 +234,7 @@ def error_rates(standings: tuple[Standing, ...], rows: str, order: tuple[str, ..
         Panel(
             f"True outcome: {value_in_words(label)}",
             {
-                group: [_rate_dot(model, group, table[label, group]) for model, table in tables.items()]
+                group: [_rate_dot(model, group, table[label, group], rows) for model, table in tables.items()]
                 for group in known
             },
         )
@@ -217,12 +245,20 @@ def error_rates(standings: tuple[Standing, ...], rows: str, order: tuple[str, ..
     return figure
 
 
-def _rate_dot(model: str, group: str, line: Mapping[str, Any]) -> Dot:
+def _rate_dot(model: str, group: str, line: Mapping[str, Any], rows: str) -> Dot:
     hover = (
-        f"{look.name_of_model(model)}, {harmless(group)}<br>{line['errors']:,} of {line['n']:,} decided wrongly: "
-        f"{percent(line['rate'])}<br>95 % interval {percent(line['lower'])} to {percent(line['upper'])}"
+        f"{look.name_of_model(model)}, {harmless(group, LONGEST_HOVER)}<br>{line['errors']:,} of {line['n']:,} decided "
+        f"wrongly: {percent(line['rate'])}"
     )
-    return Dot(model, line["rate"], line["lower"], line["upper"], hover)
+    return _dot(model, line["rate"], (line["lower"], line["upper"]), rows, hover)
+
+
+def _dot(model: str, value: float, bounds: tuple[float, float], rows: str, hover: str) -> Dot:
+    """Training rows are counted in full, so that there is no interval around what they say."""
+    if rows == TRAINING:
+        return Dot(model, value, float("nan"), float("nan"), hover)
+    lower, upper = bounds
+    return Dot(model, value, lower, upper, f"{hover}<br>95 % interval {percent(lower)} to {percent(upper)}")
 
 
 @lru_cache(maxsize=FIGURES_KEPT)
@@ -230,100 +266,16 @@ def selection_rates(standings: tuple[Standing, ...], rows: str, order: tuple[str
     """How often each group gets the favourable decision."""
     tables = {item.model: item.groups[rows] for item in standings}
     known = [group for group in order if group in standings[0].groups[rows]]
-    lines = {group: [_selection_dot(model, group, table[group]) for model, table in tables.items()] for group in known}
+    lines = {
+        group: [_selection_dot(model, group, table[group], rows) for model, table in tables.items()] for group in known
+    }
     figure = dots([Panel("", lines)], [item.model for item in standings])
     figure.update_xaxes(title="decided favourably")
     return figure
 
 
-def _selection_dot(model: str, group: str, line: Mapping[str, Any]) -> Dot:
+def _selection_dot(model: str, group: str, line: Mapping[str, Any], rows: str) -> Dot:
     rate, lower, upper = (line[f"selection_rate{end}"] for end in ("", "_lower", "_upper"))
-    hover = (
-        f"{look.name_of_model(model)}, {harmless(group)}<br>{percent(rate)} of {line['n']:,} decided favourably<br>"
-        f"95 % interval {percent(lower)} to {percent(upper)}"
-    )
-    return Dot(model, rate, lower, upper, hover)
-
-
-# -- the frontier ------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=FIGURES_KEPT)
-def frontier(points_of: tuple[Standing, ...], others: tuple[Standing, ...], notion: str, epsilon: float) -> "Figure":
-    """Accuracy against gap, a dot an epsilon; the other models as single dots. A click on a dot tells its epsilon."""
-    from plotly.subplots import make_subplots
-
-    figure = make_subplots(
-        rows=1, cols=2, shared_yaxes=False, subplot_titles=[TITLES[rows] for rows in ROWS], horizontal_spacing=0.08
-    )
-    for column, rows in enumerate(ROWS, start=1):
-        _add_frontier(figure, points_of, notion, rows, epsilon, column)
-        for item in others:
-            _add_other(figure, item, notion, rows, column)
-        figure.add_vline(x=100 * epsilon, line={"color": look.LIMIT, "dash": "dash", "width": 1.5}, row=1, col=column)
-    figure.update_xaxes(title="largest gap, in points", rangemode="tozero")
-    figure.update_yaxes(title="right decisions", ticksuffix=" %", col=1)
-    figure.update_yaxes(ticksuffix=" %", col=2)
-    figure = styled(figure, FRONTIER_HEIGHT)
-    _put_legend_above(figure, HEAD)
-    figure.update_layout(clickmode="event+select", dragmode=False)
-    _explain_limit(figure, epsilon)
-    return figure
-
-
-def _add_frontier(
-    figure: "Figure", points_of: Sequence[Standing], notion: str, rows: str, epsilon: float, column: int
-) -> None:
-    asked = [item.fit.epsilon for item in points_of if item.fit is not None]
-    chosen = [value == epsilon for value in asked]
-    colour = look.colour_of_model("fair")
-    figure.add_scatter(
-        x=[100 * item.gap(rows, notion) for item in points_of],
-        y=[100 * item.accuracy[rows] for item in points_of],
-        cliponaxis=False,
-        mode="lines+markers" if rows == TRAINING else "markers",  # on the test rows chance decides the order
-        name=look.name_of_model("fair"),
-        legendgroup="fair",
-        showlegend=column == 1,
-        line={"color": colour, "width": 1, "dash": "dot"},
-        marker={
-            "color": colour,
-            "size": [17 if is_chosen else 11 for is_chosen in chosen],
-            "symbol": "diamond",
-            "opacity": 1,
-            "line": {"color": look.LIMIT, "width": [3 if is_chosen else 0 for is_chosen in chosen]},
-        },
-        # Streamlit marks what was clicked by fading all else; the larger dot says it already.
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-        customdata=[[value, _frontier_hover(item, notion, rows)] for value, item in zip(asked, points_of, strict=True)],
-        hovertemplate="%{customdata[1]}<extra></extra>",
-        row=1,
-        col=column,
-    )
-
-
-def _frontier_hover(item: Standing, notion: str, rows: str) -> str:
-    assert item.fit is not None
-    return (
-        f"allowed {short_points(item.fit.epsilon)}: {points(item.gap(rows, notion))} apart<br>"
-        f"{percent(item.accuracy[rows])} right, {item.n_rules} rules<br>click to choose"
-    )
-
-
-def _add_other(figure: "Figure", item: Standing, notion: str, rows: str, column: int) -> None:
-    figure.add_scatter(
-        x=[100 * item.gap(rows, notion)],
-        y=[100 * item.accuracy[rows]],
-        mode="markers",
-        cliponaxis=False,
-        name=item.name,
-        legendgroup=item.model,
-        showlegend=column == 1,
-        marker={"color": look.colour_of_model(item.model), "size": 12, "symbol": SIGNS.get(item.model, "circle")},
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-        hovertemplate=f"{item.name}: %{{x:.1f}} points apart<br>%{{y:.1f}} % right<extra></extra>",
-        row=1,
-        col=column,
-    )
+    who = f"{look.name_of_model(model)}, {harmless(group, LONGEST_HOVER)}"
+    hover = f"{who}<br>{line['n_selected']:,} of {line['n']:,} decided favourably: {percent(rate)}"
+    return _dot(model, rate, (lower, upper), rows, hover)

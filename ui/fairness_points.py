@@ -5,9 +5,10 @@ from functools import partial
 
 import streamlit as st
 
-from ui import charts, fairness_charts, fairness_frontier, fairness_show, fairness_tables, resolved
+from ui import charts, fairness_frontier, fairness_frontier_chart, fairness_show, fairness_tables, resolved
+from ui.fairness_asked import Asked
 from ui.fairness_frontier import Frontier
-from ui.fairness_standing import Standing, epsilon_now
+from ui.fairness_standing import Standing
 from ui.numbers import counted
 from ui.page import guarded
 from ui.runs.plan import FAIR
@@ -19,13 +20,14 @@ _WAS_CHOSEN = "_frontier_was_clicked"
 
 
 @guarded
-def show_frontier(results: Results, found: tuple[Standing, ...]) -> None:
+def show_frontier(results: Results, found: tuple[Standing, ...], asked: Asked) -> None:
     if FAIR not in results.summaries:
         return
     st.subheader("What more fairness would cost", anchor=False)
     st.caption(
         "The rules of FairRUG weighed for one allowed gap after the other: to the left the groups are closer together, "
-        "higher up more decisions are right. Click on a diamond to choose it for this page and the page Rules.",
+        "higher up more decisions are right. Click on a diamond to choose it for this page and the page Rules, or use "
+        "the slider at the top, which reaches every one.",
         help="The frontier over epsilon. No new rules are looked for; a new training could find some that suit another "
         "limit better. On the test rows a point can lie to the right of what was allowed.",
     )
@@ -34,11 +36,11 @@ def show_frontier(results: Results, found: tuple[Standing, ...]) -> None:
     if is_large and not work.is_begun and not st.button("Draw it", key="draw_frontier", icon=":material/show_chart:"):
         return
     every = None if work.is_complete else SECONDS_BETWEEN_LOOKS
-    st.fragment(show_points, run_every=every)(results, work, found, every is not None)
+    st.fragment(show_points, run_every=every)(results, work, found, asked, every is not None)
 
 
 @guarded
-def show_points(results: Results, work: Frontier, found: tuple[Standing, ...], is_watched: bool) -> None:
+def show_points(results: Results, work: Frontier, found: tuple[Standing, ...], asked: Asked, is_watched: bool) -> None:
     """The points so far; at the last one the page is drawn again, which ends the watch."""
     work.go_on(results)
     if st.session_state.pop(_WAS_CHOSEN, False) or (is_watched and work.is_complete):
@@ -46,10 +48,8 @@ def show_points(results: Results, work: Frontier, found: tuple[Standing, ...], i
     if not work.is_complete:
         n_done, n_all = len(work.points), len(work.epsilons)
         st.progress(n_done / n_all, text=f"{n_done} of {counted(n_all, 'point')}")
-    figure = fairness_charts.frontier(
-        with_chosen(work.points, found), tuple(item for item in found if item.model != FAIR), results.plan.fairness,
-        epsilon_now(results),
-    )  # fmt: skip
+    shown, others = with_chosen(work.points, found), tuple(item for item in found if item.model != FAIR)
+    figure = fairness_frontier_chart.frontier(shown, others, asked.notion, asked.epsilon)
     charts.show(
         figure,
         key=FRONTIER_CHART,
@@ -57,7 +57,18 @@ def show_points(results: Results, work: Frontier, found: tuple[Standing, ...], i
         on_select=partial(take_clicked_point, results),
         selection_mode="points",
     )
-    fairness_show.show_download("Frontier as CSV", fairness_tables.frontier, tuple(work.points), results, "frontier")
+    say_what_it_shows(shown, asked)
+    fairness_show.show_download("Frontier as CSV", fairness_tables.frontier, (tuple(work.points),), asked, "frontier")
+
+
+def say_what_it_shows(shown: Sequence[Standing], asked: Asked) -> None:
+    """Whether another limit would do better, what hides behind a point, and how much the heights are worth."""
+    better = fairness_frontier_chart.better_choice(shown, asked.notion, asked.epsilon)
+    if better:
+        st.markdown(f":material/lightbulb: {better}")
+    hidden = "Some points lie on top of each other: hold the pointer over one to see the limits that it stands for. "
+    is_hiding = fairness_frontier_chart.hides_points(shown, asked.notion)
+    st.caption(f"{hidden if is_hiding else ''}{fairness_frontier_chart.spread(shown)}")
 
 
 def with_chosen(points_of: Sequence[Standing], found: tuple[Standing, ...]) -> tuple[Standing, ...]:

@@ -9,23 +9,26 @@ import pandas as pd
 import streamlit as st
 
 from ui import fairness_frontier, resolved
-from ui.downloads import file_part, show_file, to_csv
-from ui.fairness_standing import TEST, TRAINING, Standing, epsilon_now
+from ui.downloads import show_file, to_csv
+from ui.fairness_asked import PROXY, Asked, change_in_words
+from ui.fairness_standing import TEST, TRAINING, Compared, Standing, epsilon_now
 from ui.fairness_words import (
     ABOVE,
     ABOVE_PERHAPS,
+    AS_FAR_AS_MEASURED,
     INTERVAL_HELP,
     UNKNOWN,
     WITHIN,
     WITHIN_PERHAPS,
     Worst,
     certainty,
+    exactly,
     interval,
     on_training_rows,
     verdict,
 )
 from ui.look import name_of_model
-from ui.numbers import NOTHING, counted, percent, points, short
+from ui.numbers import NOTHING, percent, points
 from ui.resolved import AS_TRAINED
 from ui.runs.plan import FAIR
 from ui.runs.results import Results
@@ -35,7 +38,7 @@ COUNT_WIDTH = 70
 MOST_LINES = 12  # of a table; a longer one scrolls
 TABLES_KEPT = 64  # as files; small
 
-Make = Callable[[Any], pd.DataFrame]
+Make = Callable[..., pd.DataFrame]
 
 
 # -- the allowed gap ---------------------------------------------------------------------------------------
@@ -53,8 +56,8 @@ def ask_epsilon(results: Results) -> None:
         format_func=lambda gap: f"{points(gap)} · as trained" if gap == trained else points(gap),
         key=key,
         on_change=lambda: choose_epsilon(results, float(st.session_state[key])),
-        help="Epsilon: how far the error rates of two groups may lie apart on the training rows. Move it, and the "
-        "rules that training found are weighed anew, here and on the page Rules; the run stays as it is.",
+        help="Epsilon: how far the error rates of two groups may lie apart. Move it, and the rules that training found "
+        "are weighed anew, here and on the page Rules; the run stays as it is. All models are held against it.",
     )
 
 
@@ -70,25 +73,40 @@ def choose_epsilon(results: Results, epsilon: float) -> None:
 
 def show_changes(results: Results) -> None:
     """Says that a model is not shown as it was trained, and how to get back."""
-    changed = {model: resolved.adjustment(results.run.id, model) for model in results.summaries}
-    changed = {model: change for model, change in changed.items() if change.is_any}
-    if not changed:
-        return
+    if _changed(results):
+        _show_state(results, _weighed_anew(results), is_changed=True)
+
+
+def show_state(results: Results) -> None:
+    """The same, with a line of the same height where nothing is changed: moving the slider must not move the page."""
+    if _changed(results):
+        _show_state(results, _weighed_anew(results), is_changed=True)
+    else:
+        _show_state(results, ":material/check: Shown as trained.", is_changed=False)
+
+
+def _changed(results: Results) -> dict[str, resolved.Adjustment]:
+    changes = {model: resolved.adjustment(results.run.id, model) for model in results.summaries}
+    return {model: change for model, change in changes.items() if change.is_any}
+
+
+def _weighed_anew(results: Results) -> str:
+    changes = _changed(results).items()
+    words = "; ".join(f"{name_of_model(model)} with {change_in_words(change)}" for model, change in changes)
+    return f":material/tune: Weighed anew from the rules that training found: {words}."
+
+
+def _show_state(results: Results, text: str, *, is_changed: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        words = "; ".join(
-            f"{name_of_model(model)} with {_change_in_words(change)}" for model, change in changed.items()
+        st.caption(text, width="stretch")
+        st.button(
+            "Back to as trained",
+            key="as_trained",
+            icon=":material/undo:",
+            on_click=_undo,
+            args=(results,),
+            disabled=not is_changed,
         )
-        st.caption(f":material/tune: Weighed anew from the rules that training found: {words}.", width="stretch")
-        st.button("Back to as trained", key="as_trained", icon=":material/undo:", on_click=_undo, args=(results,))
-
-
-def _change_in_words(change: resolved.Adjustment) -> str:
-    parts = [
-        *([f"a largest allowed gap of {points(change.epsilon)}"] if change.epsilon is not None else []),
-        *([f"a price of a rule of {short(change.penalty)}"] if change.penalty is not None else []),
-        *([f"{counted(len(change.without), 'rule')} left out"] if change.without else []),
-    ]
-    return " and ".join(parts)
 
 
 def _undo(results: Results) -> None:
@@ -98,15 +116,49 @@ def _undo(results: Results) -> None:
 
 # -- verdicts ----------------------------------------------------------------------------------------------
 
-TRAINING_HELP = (
-    "Counted on the rows that the model learned from. FairRUG's limit is about these rows; there is no chance in it."
+TRAINING_HELP = "Counted on the rows that the model learned from; there is no chance in it."
+EVIDENCE_HELP = (
+    "What the rows kept from training say about others. Cannot be told: the 95 % interval lies on both sides of the "
+    "limit."
 )
-BADGES = {
-    WITHIN: ("Within the limit", "green", ":material/check:"),
-    WITHIN_PERHAPS: ("Within, not certain", "green", ":material/check:"),
-    ABOVE_PERHAPS: ("Above, perhaps by chance", "orange", ":material/question_mark:"),
-    ABOVE: ("Above the limit", "red", ":material/close:"),
-    UNKNOWN: ("Not estimable", "gray", ":material/remove:"),
+PROMISE_HELP = {
+    "realised": "FairRUG's limit is about its decisions on the training rows, where the gap is counted exactly.",
+    PROXY: "FairRUG's limit is about losses in its optimisation; of its decisions it promised nothing.",
+}
+NO_PROMISE_HELP = "This model was asked for nothing; the gap on the training rows is counted exactly."
+
+Badge = tuple[str, Literal["green", "blue", "gray", "red"], str]
+
+
+def promise(standing: Standing, notion: str, epsilon: float) -> Badge:
+    """The first verdict: whether what was promised about the training rows was kept."""
+    side = exactly(standing.gap(TRAINING, notion), epsilon)
+    if side == UNKNOWN:
+        return "Training: not estimable", "gray", ":material/remove:"
+    if standing.fit is None or standing.fit.guarantee == PROXY:
+        return f"Training: {side}, not promised", "gray", ":material/remove:"
+    if side == ABOVE:
+        return "Promise not kept", "red", ":material/close:"
+    if Compared.of(standing.audits[TRAINING], notion).lacking:
+        return f"Promise kept {AS_FAR_AS_MEASURED}", "blue", ":material/rule:"
+    return "Promise kept", "green", ":material/check:"
+
+
+def evidence(standing: Standing, notion: str, epsilon: float) -> Badge:
+    """The second verdict: what the test rows say about new people."""
+    worst = Worst.of(standing, TEST, notion)
+    found = UNKNOWN if worst is None else certainty(worst.gap, worst.lower, worst.upper, epsilon)
+    if found == WITHIN and Compared.of(standing.audits[TEST], notion).lacking:
+        return f"Test: within {AS_FAR_AS_MEASURED}", "blue", ":material/rule:"
+    return EVIDENCE[found]
+
+
+EVIDENCE: dict[str, Badge] = {
+    WITHIN: ("Test: within the limit", "green", ":material/check:"),
+    WITHIN_PERHAPS: ("Test: cannot be told", "gray", ":material/question_mark:"),
+    ABOVE_PERHAPS: ("Test: cannot be told", "gray", ":material/question_mark:"),
+    ABOVE: ("Test: above the limit", "red", ":material/close:"),
+    UNKNOWN: ("Test: not estimable", "gray", ":material/remove:"),
 }
 
 
@@ -129,12 +181,12 @@ def show_verdict(standing: Standing, notion: str, epsilon: float, classes: Seque
 
 
 def _show_head(standing: Standing, notion: str, epsilon: float) -> None:
-    worst = Worst.of(standing, TEST, notion)
-    found = UNKNOWN if worst is None else certainty(worst.gap, worst.lower, worst.upper, epsilon)
-    words, colour, icon = BADGES[found]
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"):
-        st.markdown(f"**{standing.name}**", width="content")
-        st.badge(words, color=colour, icon=icon, help="On the test rows.")  # type: ignore[arg-type]
+    promise_help = NO_PROMISE_HELP if standing.fit is None else PROMISE_HELP[standing.fit.guarantee]
+    found = ((promise(standing, notion, epsilon), promise_help), (evidence(standing, notion, epsilon), EVIDENCE_HELP))
+    st.markdown(f"**{standing.name}**")
+    with st.container(gap="xsmall"):  # one below the other, so that the numbers of all cards stand at the same height
+        for (words, colour, icon), help_text in found:
+            st.badge(words, color=colour, icon=icon, help=help_text)
 
 
 def _gap_with_interval(standing: Standing, notion: str) -> tuple[str, str]:
@@ -169,13 +221,14 @@ def show_table(
     )
 
 
-def show_download(label: str, make: Make, of: Any, results: Results, name: str, *, is_main: bool = False) -> None:
+def show_download(
+    label: str, make: Make, of: tuple[Any, ...], asked: Asked, name: str, *, is_main: bool = False
+) -> None:
     """The table that `make` makes of standings, as CSV."""
-    whole_name = f"{file_part(results.run.name)}-{name}.csv"
     kind: Literal["secondary", "tertiary"] = "secondary" if is_main else "tertiary"
-    show_file(label, _as_csv(make, of), whole_name, f"download_{name}", kind=kind)
+    show_file(label, _as_csv(make, of), f"{asked.file_name}-{name}.csv", f"download_{name}", kind=kind)
 
 
 @lru_cache(maxsize=TABLES_KEPT)
-def _as_csv(make: Make, of: Any) -> bytes:
-    return to_csv(make(of))
+def _as_csv(make: Make, of: tuple[Any, ...]) -> bytes:
+    return to_csv(make(*of))

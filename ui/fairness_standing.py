@@ -1,5 +1,7 @@
 """How a model treats the groups of a run, on training rows and on test rows: what the page Fairness is about."""
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -84,29 +86,26 @@ def standing(results: Results, model: str, change: Adjustment) -> Standing:
 def _standing(run_id: str, model: str, key: str, _results: Results, _change: Adjustment) -> Standing:  # noqa: ARG001
     solved = resolved.with_adjustment(_results, model, _change)
     fit = _with_clear_names(solved.fairness_, _results) if model == FAIR else None
-    asked = _results.plan.epsilon if _change.epsilon is None else _change.epsilon
-    return judge(_results, model, resolved.decided(_results, model, _change), asked, fit, len(solved.rules_))
+    return judge(_results, model, resolved.decided(_results, model, _change), fit, len(solved.rules_))
 
 
 @st.cache_resource(show_spinner=False, max_entries=STANDINGS_KEPT)
 def _peer(run_id: str, _results: Results) -> Standing:  # noqa: ARG001
-    return judge(_results, LIGHTGBM, peers.decided(_results), _results.plan.epsilon)
+    return judge(_results, LIGHTGBM, peers.decided(_results))
 
 
 def judge(
-    results: Results,
-    model: str,
-    decided: np.ndarray,
-    epsilon: float,
-    fit: FairnessFit | None = None,
-    n_rules: int | None = None,
+    results: Results, model: str, decided: np.ndarray, fit: FairnessFit | None = None, n_rules: int | None = None
 ) -> Standing:
-    """Audit decisions on every row of the run, training rows and test rows apart."""
+    """Audit decisions on every row of the run, training rows and test rows apart.
+
+    Without a limit: it can move, and all models must be held against the same one (`ui.fairness_asked`).
+    """
     chosen = {TRAINING: ~results.is_test, TEST: results.is_test}
     is_right = decided == results.data.y.to_numpy(dtype=object)
     return Standing(
         model=model,
-        audits={name: _audit(results, decided, rows, epsilon) for name, rows in chosen.items()},
+        audits={name: _audit(results, decided, rows) for name, rows in chosen.items()},
         accuracy={name: float(is_right[rows].mean()) for name, rows in chosen.items()},
         n_rows={name: int(rows.sum()) for name, rows in chosen.items()},
         fit=fit,
@@ -114,13 +113,12 @@ def judge(
     )
 
 
-def _audit(results: Results, decided: np.ndarray, rows: np.ndarray, epsilon: float) -> Audit:
+def _audit(results: Results, decided: np.ndarray, rows: np.ndarray) -> Audit:
     return audit(
         results.data.y[rows],
         decided[rows],
         sensitive_features=clear_groups(results)[rows],
         positive_class=results.plan.fair_settings()["positive_class"],
-        epsilon=epsilon,
         classes=outcomes(results),
     )
 
@@ -174,16 +172,30 @@ def epsilon_now(results: Results) -> float:
 def by_difference(found: Sequence[Standing], rows: str) -> list[str]:
     """The groups, those first that are farthest from everybody in how often an outcome is decided wrongly.
 
-    Whatever the model; groups of which no rate is known come last.
+    Whatever the model. A group of which rates are not known comes behind those of which all are.
     """
     distance: dict[str, float] = {}
+    n_unknown: Counter[str] = Counter()
     for item in found:
         table = item.audits[rows].rates
         of_everybody = table.groupby(level="class")[["errors", "n"]].sum()
         overall = (of_everybody["errors"] / of_everybody["n"]).to_dict()
         for (label, group), line in item.rates[rows].items():
             far = abs(line["rate"] - overall[label])
-            distance[group] = max(distance.get(group, -1.0), -1.0 if np.isnan(far) else far)
+            n_unknown[group] += math.isnan(far)
+            distance[group] = max(distance.get(group, -1.0), -1.0 if math.isnan(far) else far)
+    return sorted(distance, key=lambda group: (n_unknown[group], -distance[group]))
+
+
+def by_selection(found: Sequence[Standing], rows: str) -> list[str]:
+    """The groups, those first whose share of favourable decisions is farthest from that of everybody."""
+    distance: dict[str, float] = {}
+    for item in found:
+        table = item.audits[rows].groups
+        overall = table["n_selected"].sum() / table["n"].sum()
+        for group, line in item.groups[rows].items():
+            far = abs(line["selection_rate"] - overall)
+            distance[group] = max(distance.get(group, -1.0), -1.0 if math.isnan(far) else far)
     return sorted(distance, key=lambda group: -distance[group])
 
 
@@ -191,15 +203,45 @@ def by_difference(found: Sequence[Standing], rows: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Rates:
-    """How many error rates a notion compares, and how many of them rest on too few rows."""
+class Lacking:
+    """A rate that rests on too few rows."""
+
+    label: Any  # the outcome, or None for all
+    group: str
+    n_rows: int
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Which error rates a notion compares, and which of them rest on too few rows."""
 
     n_all: int
-    n_lacking: int
+    n_pairs: int  # of groups that could be compared, over all outcomes
+    lacking: tuple[Lacking, ...]
+    never: tuple[Any, ...]  # outcomes within which no two groups could be compared
 
     @classmethod
-    def of(cls, found: Audit, notion: str) -> "Rates":
-        errors = found.groups["error"] if notion == "odm" else found.rates["rate"]
-        if notion == "eop":
-            errors = errors[errors.index.get_level_values("class") == found.positive_class]
-        return cls(len(errors), int(errors.isna().sum()))
+    def of(cls, found: Audit, notion: str) -> "Compared":
+        rates = _rates_of(found, notion)
+        lacking = tuple(Lacking(label, group, n) for label, group, n, rate in rates if math.isnan(rate))
+        n_known = Counter(label for label, _, _, rate in rates if not math.isnan(rate))
+        labels = dict.fromkeys(label for label, *_ in rates)
+        return cls(
+            n_all=len(rates),
+            n_pairs=sum(math.comb(n_known[label], 2) for label in labels),
+            lacking=lacking,
+            never=tuple(label for label in labels if n_known[label] < 2),
+        )
+
+
+def _rates_of(found: Audit, notion: str) -> list[tuple[Any, str, int, float]]:
+    """Outcome (None for all), group, rows and error rate."""
+    if notion == "odm":
+        return [
+            (None, str(group), int(n), float(error)) for group, n, error in found.groups[["n", "error"]].itertuples()
+        ]
+    return [
+        (label, str(group), int(n), float(rate))
+        for (label, group), n, rate in found.rates[["n", "rate"]].itertuples()
+        if notion == "dmc" or label == found.positive_class
+    ]

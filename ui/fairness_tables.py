@@ -1,15 +1,17 @@
 """The tables of the page Fairness: with plain numbers to take home, and in words to read."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from rugcore.fairness.measures import GROUP_RATES
 from rugcore.fairness.notions import NOTIONS
+from rugcore.fairness.report import Audit
 from rugcore.fairness.result import ContrastFit, FairnessFit
-from ui.fairness_standing import ROWS, TEST, Standing
+from ui.fairness_asked import Asked
+from ui.fairness_standing import ROWS, TEST, TRAINING, Standing
 from ui.fairness_words import is_binding, price_per_point, short_points
 from ui.numbers import NOTHING, decimal, percent, points, whole
 from ui.scorecard import NOTION_NAMES
@@ -24,34 +26,42 @@ NOTION_CODES = tuple(sorted(NOTIONS, key=list(NOTION_NAMES).index))
 # -- to take home: a number a cell -------------------------------------------------------------------------
 
 
-def gaps(standings: Sequence[Standing]) -> pd.DataFrame:
-    """One line a model, rows and notion."""
-    parts = [
-        item.audits[rows].gaps.reset_index().assign(model=item.name, rows=rows) for item in standings for rows in ROWS
-    ]
-    return _first(pd.concat(parts, ignore_index=True), "model", "rows")
+def gaps(standings: Sequence[Standing], asked: Asked) -> pd.DataFrame:
+    """One line a model, rows and notion; only the notion that was asked for is judged, each model by the same limit."""
+    return _of_all(standings, lambda found: found.judged(asked.epsilon, asked.notion).gaps.reset_index())
 
 
 def rates(standings: Sequence[Standing]) -> pd.DataFrame:
     """One line a model, rows, outcome and group."""
-    parts = [
-        item.audits[rows].rates.reset_index().assign(model=item.name, rows=rows) for item in standings for rows in ROWS
-    ]
-    return _first(pd.concat(parts, ignore_index=True), "model", "rows")
+    return _of_all(standings, lambda found: found.rates.reset_index())
 
 
 def groups(standings: Sequence[Standing]) -> pd.DataFrame:
     """One line a model, rows and group."""
-    parts = [
-        item.audits[rows].groups.reset_index().assign(model=item.name, rows=rows) for item in standings for rows in ROWS
-    ]
-    return _first(pd.concat(parts, ignore_index=True), "model", "rows")
+    return _of_all(standings, lambda found: found.groups.reset_index())
 
 
-def whole_audit(standings: Sequence[Standing]) -> pd.DataFrame:
-    """Everything, a number a line."""
-    parts = [item.audits[rows].to_frame().assign(model=item.name, rows=rows) for item in standings for rows in ROWS]
-    return _first(pd.concat(parts, ignore_index=True), "model", "rows")
+def whole_audit(standings: Sequence[Standing], asked: Asked) -> pd.DataFrame:
+    """Everything, a number a line, with all that a reader must know who has nothing but the file."""
+    table = _of_all(standings, lambda found: found.judged(asked.epsilon, asked.notion).to_frame())
+    changed = {name: text or "no" for name, text in asked.changes}
+    facts: dict[str, Any] = {
+        "limit": asked.epsilon,
+        "weighed anew after training": table["model"].map(changed).fillna("no"),
+        **dict(asked.facts),
+        **{f"{rows} rows": standings[0].n_rows[rows] for rows in ROWS},
+    }
+    return table.assign(**facts)
+
+
+def _of_all(standings: Sequence[Standing], table: Callable[[Audit], pd.DataFrame]) -> pd.DataFrame:
+    """A table of every audit, one below the other."""
+    parts = [table(item.audits[rows]).assign(model=item.name, rows=rows) for item in standings for rows in ROWS]
+    whole = pd.concat(parts, ignore_index=True)
+    # Training rows are counted in full: what is known of them is no sample of anything.
+    bounds = [name for name in whole.columns if name.endswith(("lower", "upper"))]
+    whole.loc[whole["rows"] == TRAINING, bounds] = float("nan")
+    return _first(whole, "model", "rows")
 
 
 def frontier(points_of: Sequence[Standing]) -> pd.DataFrame:
@@ -154,21 +164,27 @@ def rates_to_read(standings: Sequence[Standing], rows: str, order: Sequence[str]
     keys = [(label, group) for label in dict.fromkeys(label for label, _ in first) for group in order]
     return pd.DataFrame(
         {"outcome": value_in_words(key[0]), "group": key[1], "n": first[key]["n"]}
-        | {name: _rate_to_read(table[key]) for name, table in tables.items()}
+        | {name: _rate_to_read(table[key], rows) for name, table in tables.items()}
         for key in keys
         if key in first
     )
 
 
-def _rate_to_read(line: Mapping[str, Any]) -> str:
-    return with_interval(line["rate"], line["lower"], line["upper"])
+def _rate_to_read(line: Mapping[str, Any], rows: str) -> str:
+    return with_interval(line["rate"], line["lower"], line["upper"], rows)
 
 
-def with_interval(rate: float, lower: float, upper: float) -> str:
-    """A rate in percent with its bounds behind it; the heading says that it is percent."""
+def with_interval(rate: float, lower: float, upper: float, rows: str) -> str:
+    """A rate in percent, on test rows with its bounds behind it; the heading says that it is percent."""
     if math.isnan(rate):
         return NOT_ESTIMABLE
-    return f"{100 * rate:.1f} ({100 * lower:.1f}{DASH}{100 * upper:.1f})"
+    return _digits(rate) if rows == TRAINING else f"{_digits(rate)} ({_digits(lower)}{DASH}{_digits(upper)})"
+
+
+def _digits(share: float) -> str:
+    """One behind the point; 100 needs none, and the column is narrow."""
+    text = f"{100 * share:.1f}"
+    return "100" if text == "100.0" else text
 
 
 def groups_to_read(standing: Standing, rows: str, order: Sequence[str]) -> pd.DataFrame:
@@ -176,10 +192,14 @@ def groups_to_read(standing: Standing, rows: str, order: Sequence[str]) -> pd.Da
     table = standing.groups[rows]
     return pd.DataFrame(
         {"group": group, "n": table[group]["n"]}
-        | {name: with_interval(*(table[group][name + end] for end in ("", "_lower", "_upper"))) for name in GROUP_RATES}
+        | {name: _group_rate_to_read(table[group], name, rows) for name in GROUP_RATES}
         for group in order
         if group in table
     )
+
+
+def _group_rate_to_read(line: Mapping[str, Any], name: str, rows: str) -> str:
+    return with_interval(line[name], line[f"{name}_lower"], line[f"{name}_upper"], rows)
 
 
 def not_estimable(standings: Sequence[Standing], rows: str) -> list[tuple[Any, str, str]]:

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from rugcore.fairness.measures import FOUR_FIFTHS, SelectionParity
+from rugcore.fairness.notions import ROUNDING
 from rugcore.fairness.result import CellFit, ContrastFit, FairnessFit
-from ui.fairness_standing import TEST, TRAINING, Rates, Standing
+from rugcore.fairness.telling import clear_ratio, selected_counts
+from ui.fairness_asked import PROXY
+from ui.fairness_standing import TEST, TRAINING, Compared, Standing
 from ui.numbers import NOTHING, counted, decimal, percent, points
-from ui.runs.plan import FAIR
-from ui.text import named, value_in_words
+from ui.scorecard import NOTION_NAMES
+from ui.text import listed, named, value_in_words
 
 MINUS = "\u2212"
 NO_WEIGHT_OF_ITS_OWN = 0.05  # a cell that counts between 0.95 and 1.05 times counts like the others
@@ -34,7 +37,10 @@ NOTION_HELP = {
 
 def short_points(share: float) -> str:
     """A difference of shares without its unit: 3.2, with a true minus sign."""
-    return NOTHING if math.isnan(share) else f"{100 * share:.1f}".replace("-", MINUS)
+    if math.isnan(share):
+        return NOTHING
+    text = f"{100 * share:.1f}"
+    return "0.0" if float(text) == 0 else text.replace("-", MINUS)
 
 
 def interval(lower: float, upper: float) -> str:
@@ -59,6 +65,7 @@ def share_of_mistakes(label: Any, classes: Sequence[Any]) -> str:
 # -- the verdict -------------------------------------------------------------------------------------------
 
 WITHIN, WITHIN_PERHAPS, ABOVE_PERHAPS, ABOVE, UNKNOWN = "within", "perhaps within", "perhaps above", "above", "unknown"
+AS_FAR_AS_MEASURED = "as far as it can be measured"
 
 
 @dataclass(frozen=True)
@@ -73,6 +80,8 @@ class Worst:
     better: str
     worse_error: float
     better_error: float
+    worse_count: str  # "3 of 45"
+    better_count: str
 
     @classmethod
     def of(cls, standing: Standing, rows: str, notion: str) -> "Worst | None":
@@ -89,6 +98,8 @@ class Worst:
             str(line["better_group"]),
             float(line["worse_error"]),
             float(line["better_error"]),
+            f"{line['worse_wrong']:,} of {line['worse_n']:,}",
+            f"{line['better_wrong']:,} of {line['better_n']:,}",
         )
 
 
@@ -96,55 +107,107 @@ def certainty(gap: float, lower: float, upper: float, epsilon: float) -> str:
     """Whether a gap on rows that stand for others is within epsilon, and whether that could be chance."""
     if math.isnan(gap):
         return UNKNOWN
-    if gap <= epsilon + 1e-9:
+    if gap <= epsilon + ROUNDING:
         return WITHIN if max(abs(lower), abs(upper)) <= epsilon else WITHIN_PERHAPS
     return ABOVE if lower > epsilon else ABOVE_PERHAPS
+
+
+def exactly(gap: float, epsilon: float) -> str:
+    """The same on rows that stand for themselves: there is no chance in it."""
+    return UNKNOWN if math.isnan(gap) else WITHIN if gap <= epsilon + ROUNDING else ABOVE
 
 
 def verdict(standing: Standing, notion: str, epsilon: float, classes: Sequence[Any]) -> str:
     """One model on the test rows: the gap, what was asked for, and how far it can be known."""
     who = f"On the {counted(standing.n_rows[TEST], 'test applicant')}"
     worst = Worst.of(standing, TEST, notion)
+    compared = Compared.of(standing.audits[TEST], notion)
     if worst is None:
-        return f"{who}, no two groups are large enough to be compared."
-    sentence = f"{who}, {difference(worst, classes)}; {asked(standing.model, epsilon)}. {doubt(worst, epsilon)}"
-    return f"{sentence} {left_out(Rates.of(standing.audits[TEST], notion))}".strip()
+        return f"{who}, no two groups are large enough to be compared. {way_out(standing.audits[TEST].least_cell)}"
+    parts = (
+        f"{who}, {difference(worst, classes)}; {asked(standing, epsilon)}.",
+        doubt(worst, epsilon, is_whole=not compared.lacking),
+        training_too(standing, worst, notion, epsilon),
+        picked(compared.n_pairs),
+        left_out(compared),
+    )
+    return " ".join(part for part in parts if part)
 
 
-def left_out(rates: Rates) -> str:
+def way_out(least: int) -> str:
+    """What can be done where too few people stand behind the rates."""
+    return (
+        f"A rate needs {least} people. A larger share of test rows, fewer sensitive attributes, wider bands or more "
+        "rows would help."
+    )
+
+
+def left_out(compared: Compared, most: int = 2) -> str:
     """A gap says nothing about groups that were not compared."""
-    if not rates.n_lacking:
+    n_lacking = len(compared.lacking)
+    if not n_lacking:
         return ""
-    verb = "is" if rates.n_lacking == 1 else "are"
-    return f"**{rates.n_lacking} of {rates.n_all} rates {verb} not estimable** and not part of this."
+    shown = [f"{named(item.group)}{_among(item.label)}, {counted(item.n_rows, 'row')}" for item in compared.lacking]
+    more = f"; and {n_lacking - most:,} more" if n_lacking > most else ""
+    verb = "is" if n_lacking == 1 else "are"
+    text = f"**{n_lacking} of {compared.n_all} rates {verb} not estimable** ({'; '.join(shown[:most])}{more})"
+    if compared.never:
+        return f"{text}, so that {listed(map(value_in_words, compared.never))} could not be compared at all."
+    return f"{text} and not part of this."
+
+
+def _among(label: Any) -> str:
+    return "" if label is None else f" among {outcome(label)}"
 
 
 def difference(worst: Worst, classes: Sequence[Any]) -> str:
     share = share_of_mistakes(worst.label, classes)
     if worst.gap == 0:
-        return f"{share} is the same in every group"
+        return f"{share} is the same in every group that can be compared"
     return (
-        f"{share} is **{points(worst.gap)}** higher for {named(worst.worse)} ({percent(worst.worse_error)}) than for "
-        f"{named(worst.better)} ({percent(worst.better_error)})"
+        f"{share} is **{points(worst.gap)}** higher for {named(worst.worse)} ({percent(worst.worse_error)}, "
+        f"{worst.worse_count}) than for {named(worst.better)} ({percent(worst.better_error)}, {worst.better_count})"
     )
 
 
-def asked(model: str, epsilon: float) -> str:
-    if model == FAIR:
-        return f"you asked for at most {short_points(epsilon)}"
-    return f"the limit is {short_points(epsilon)}"
+def asked(standing: Standing, epsilon: float) -> str:
+    """Only FairRUG was asked for anything, and under "proxy" not for decisions."""
+    if standing.fit is None:
+        return f"the limit is {short_points(epsilon)}"
+    if standing.fit.guarantee == PROXY:
+        return f"the limit of {short_points(epsilon)} was set for losses, not for decisions"
+    return f"you asked for at most {short_points(epsilon)}"
 
 
-def doubt(worst: Worst, epsilon: float) -> str:
+def doubt(worst: Worst, epsilon: float, *, is_whole: bool = True) -> str:
     """Test rows are a sample: what they cannot tell."""
     likely = f"probably lies between {short_points(worst.lower)} and {short_points(worst.upper)} points"
     possible = f"may lie anywhere from {interval(worst.lower, worst.upper)}"
+    allowed = "within what is allowed" + ("" if is_whole else f" {AS_FAR_AS_MEASURED}")
+    chance = "This may be chance"
+    if worst.lower > 0:
+        chance = "That they differ is hardly chance; that they differ by more than the limit may be"
     return {
-        WITHIN: f"The true difference {likely}, within what is allowed.",
+        WITHIN: f"The true difference {likely}, {allowed}.",
         WITHIN_PERHAPS: f"It need not stay so: the true difference {possible}.",
-        ABOVE_PERHAPS: f"This may be chance: the true difference {possible}.",
+        ABOVE_PERHAPS: f"{chance}: the true difference {possible}.",
         ABOVE: f"Chance hardly explains it: the true difference {likely}.",
     }[certainty(worst.gap, worst.lower, worst.upper, epsilon)]
+
+
+def training_too(standing: Standing, worst: Worst, notion: str, epsilon: float) -> str:
+    """Chance is no excuse where rows that know no chance say the same."""
+    is_doubtful = certainty(worst.gap, worst.lower, worst.upper, epsilon) == ABOVE_PERHAPS
+    if not is_doubtful or exactly(standing.gap(TRAINING, notion), epsilon) != ABOVE:
+        return ""
+    return "On the training rows, where there is no chance, the gap is above the limit as well."
+
+
+def picked(n_pairs: int) -> str:
+    """The interval is that of one pair, and does not know that it was chosen."""
+    if n_pairs < 2:
+        return ""
+    return f"This is the widest of {n_pairs:,} pairs: picking it makes a large gap by chance more likely."
 
 
 def on_training_rows(standing: Standing, notion: str, epsilon: float, classes: Sequence[Any]) -> str:
@@ -153,11 +216,24 @@ def on_training_rows(standing: Standing, notion: str, epsilon: float, classes: S
     worst = Worst.of(standing, TRAINING, notion)
     if worst is None:
         return f"{who}, no two groups are large enough to be compared."
-    side = "within the limit" if worst.gap <= epsilon + 1e-9 else f"above the limit of {short_points(epsilon)}"
+    compared = Compared.of(standing.audits[TRAINING], notion)
+    within = "within the limit" + (f" {AS_FAR_AS_MEASURED}" if compared.lacking else "")
+    side = within if exactly(worst.gap, epsilon) == WITHIN else f"above the limit of {short_points(epsilon)}"
     if worst.gap == 0:
-        return f"{who} there is no difference: {side}."
+        return f"{who} there is no difference: {side}. {left_out(compared)}".strip()
     where = f"{share_of_mistakes(worst.label, classes)}, {named(worst.worse)} against {named(worst.better)}"
-    return f"{who} the largest difference is **{points(worst.gap)}** ({where}): {side}."
+    return f"{who} the largest difference is **{points(worst.gap)}** ({where}): {side}. {left_out(compared)}".strip()
+
+
+def what_was_asked(notion: str, epsilon: float, guarantee: str) -> str:
+    """In which mode FairRUG was trained, and what its limit is therefore about."""
+    wish = f"“{NOTION_NAMES[notion].lower()}”, at most {points(epsilon)} between any two groups"
+    if guarantee == PROXY:
+        return (
+            f"FairRUG was asked for {wish}, **in the losses of its optimisation** (guarantee: proxy). About decisions "
+            "it promised nothing."
+        )
+    return f"FairRUG was asked for {wish}, **in its decisions on the training rows** (guarantee: realised)."
 
 
 # -- what binds --------------------------------------------------------------------------------------------
@@ -216,11 +292,22 @@ def not_estimable(lacking: Sequence[tuple[Any, str, str]], least: int, most: int
     )
 
 
+def left_off(names: Sequence[str]) -> str:
+    """Groups that a chart leaves out, because it would have nothing to show of them."""
+    n_groups = counted(len(names), "group")
+    verb = "is" if len(names) == 1 else "are"
+    return f"{n_groups} of too few people {verb} left off the chart: {listed(names, 8)}."
+
+
+def nothing_to_draw(least: int) -> str:
+    return f"There is nothing to draw: not one group is large enough. {way_out(least)}"
+
+
 # -- padding -----------------------------------------------------------------------------------------------
 
 
 def has_padding(fit: FairnessFit) -> bool:
-    return fit.guarantee == "proxy" and fit.padding > NO_PADDING * max(fit.loss, 1.0)
+    return fit.guarantee == PROXY and fit.padding > NO_PADDING * max(fit.loss, 1.0)
 
 
 def padding(fit: FairnessFit) -> str:
@@ -237,16 +324,31 @@ def padding(fit: FairnessFit) -> str:
 # -- demographic parity ------------------------------------------------------------------------------------
 
 
+JUST_BELOW = 0.01  # of four fifths
+
+
 def screen(parity: SelectionParity) -> str:
     """What the four-fifths screen says, and that it is a screen."""
     if parity.is_below_four_fifths is None:
         return "The four-fifths screen cannot be applied here."
     assert parity.lowest_group is not None
     assert parity.highest_group is not None
-    side = "below" if parity.is_below_four_fifths else "not below"
+    just = "just " if abs(parity.ratio - FOUR_FIFTHS) < JUST_BELOW and parity.is_below_four_fifths else ""
+    side = f"{just}below" if parity.is_below_four_fifths else "not below"
     advice = "look closer at why" if parity.is_below_four_fifths else "this alone gives no reason to look closer"
     return (
-        f"{named(parity.lowest_group)} gets the favourable decision {parity.ratio:.2f} times as often as "
-        f"{named(parity.highest_group)}, {side} the four-fifths screen ({FOUR_FIFTHS:g}): {advice}. A screen is "
-        "neither proof of discrimination nor of its absence."
+        f"{named(parity.lowest_group)} gets the favourable decision {clear_ratio(parity.ratio)} times as often as "
+        f"{named(parity.highest_group)} ({selected_counts(parity)}), {side} the four-fifths screen ({FOUR_FIFTHS:g}): "
+        f"{advice}. A screen is neither proof of discrimination nor of its absence."
     )
+
+
+def could_be_on_the_other_side(parity: SelectionParity) -> str:
+    """What few people leave open about the ratio; on rows that stand for others."""
+    if math.isnan(parity.ratio):
+        return ""
+    if math.isnan(parity.ratio_lower):
+        return "The ratio has no interval here: nobody is selected in a group, or everybody in both."
+    if parity.ratio_lower < FOUR_FIFTHS <= parity.ratio_upper:
+        return "On which side of the screen the true ratio lies cannot be told from so few people."
+    return ""

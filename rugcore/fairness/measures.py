@@ -10,8 +10,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugcore.fairness.intervals import effective_size, newcombe, wilson
-from rugcore.fairness.notions import NOTIONS, ROUNDING, Cells, Contrast, Parity, Rate, cell_numbers, parity
+from rugcore.fairness.intervals import effective_size, katz, newcombe, wilson
+from rugcore.fairness.notions import (
+    NOTIONS,
+    ROUNDING,
+    Cells,
+    Contrast,
+    Parity,
+    Rate,
+    cell_numbers,
+    check_notion,
+    parity,
+)
 from rugcore.fairness.outcomes import Estimation, Outcomes
 from rugcore.rules import words
 
@@ -75,36 +85,47 @@ GAP_COLUMNS: dict[str, Any] = {
     "better_group": object,
     "worse_error": float,
     "better_error": float,
+    "worse_wrong": "Int64",
+    "worse_n": "Int64",
+    "better_wrong": "Int64",
+    "better_n": "Int64",
     "score": float,
     "n": int,
     "not_estimable": str,
 }
 
 
-def gap_table(outcomes: Outcomes, epsilon: float, estimation: Estimation) -> pd.DataFrame:
-    """One line a notion of parity."""
+def gap_table(outcomes: Outcomes, estimation: Estimation) -> pd.DataFrame:
+    """One line a notion of parity; `judged` holds them against an epsilon."""
     cells = Cells.of(outcomes.classes, outcomes.true, outcomes.groups, outcomes.weight)
     bins = cell_numbers(outcomes.true, outcomes.groups)
     loss = np.bincount(bins, outcomes.weight * outcomes.is_wrong, cells.n_cells)
     squares = np.bincount(bins, outcomes.weight**2, cells.n_cells)
+    wrong = np.bincount(bins[outcomes.is_wrong], minlength=cells.n_cells)
     notions = [name for name in NOTIONS if name != "eop" or outcomes.positive is not None]
     lines = []
     for name in notions:
         notion = parity(name, cells, outcomes.positive, estimation.least_cell)
-        lines.append(
-            _gap_line(notion, loss, len(outcomes.classes), epsilon) | _worst(notion, loss, squares, estimation)
-        )
+        pair = _worst(notion, loss, squares, estimation) | _counts(notion, loss, wrong)
+        lines.append(_gap_line(notion, loss, len(outcomes.classes)) | pair)
     # As objects first: pandas would make a column of class numbers and blanks into fractions.
     frame = pd.DataFrame(lines, columns=list(GAP_COLUMNS), index=pd.Index(notions, name="notion"), dtype=object)
     return frame.astype(GAP_COLUMNS)
 
 
-def _gap_line(notion: Parity, loss: np.ndarray, n_classes: int, epsilon: float) -> dict[str, Any]:
-    gap = notion.gap(loss)
+def judged(gaps: pd.DataFrame, epsilon: float, fairness: str | None = None) -> pd.DataFrame:
+    """The table with what is allowed, and whether that is met; with `fairness` of that notion alone."""
+    is_asked = np.ones(len(gaps), dtype=bool) if fairness is None else gaps.index == check_notion(fairness)
+    allowed = np.where(is_asked, epsilon, NAN)
+    met = pd.array((gaps["gap"] <= allowed + ROUNDING).to_numpy(), dtype="boolean")
+    met[np.isnan(gaps["gap"] + allowed)] = pd.NA
+    return gaps.assign(epsilon=allowed, met=met)
+
+
+def _gap_line(notion: Parity, loss: np.ndarray, n_classes: int) -> dict[str, Any]:
     return {
-        "gap": gap,
-        "epsilon": epsilon,
-        "met": pd.NA if np.isnan(gap) or np.isnan(epsilon) else gap <= epsilon + ROUNDING,
+        "gap": notion.gap(loss),
+        "met": pd.NA,
         "score": notion.score(loss, n_classes),
         "n": _rows_compared(notion),
         "not_estimable": _left_out(notion),
@@ -142,6 +163,20 @@ def _worst(notion: Parity, loss: np.ndarray, squares: np.ndarray, estimation: Es
         "better_group": better.group,
         "worse_error": rates[0],
         "better_error": rates[1],
+    }
+
+
+def _counts(notion: Parity, loss: np.ndarray, wrong: np.ndarray) -> dict[str, int]:
+    """How many rows stand behind the rates of the worst pair, and how many of them are wrong, whatever they weigh."""
+    worst = notion.worst(loss)
+    if worst is None:
+        return {}
+    worse, better = _by_error(worst, loss)
+    return {
+        "worse_wrong": int(wrong[worse.cells].sum()),
+        "worse_n": worse.count,
+        "better_wrong": int(wrong[better.cells].sum()),
+        "better_n": better.count,
     }
 
 
@@ -234,8 +269,10 @@ class SelectionParity:
     """Demographic parity: how often each group gets the positive class, whatever it deserves.
 
     Between the group with the highest and the group with the lowest selection rate: `difference` (0 = alike; `lower`
-    and `upper` are Newcombe's interval for this pair) and `ratio` of the lowest to the highest (1 = alike). Both are
-    NaN, with the reason in `not_estimable`, where they cannot be had.
+    and `upper` are Newcombe's interval for this pair) and `ratio` of the lowest to the highest (1 = alike;
+    `ratio_lower` and `ratio_upper` are Katz's log interval, NaN if nobody is selected in a group, or everybody in
+    both). Difference and ratio are NaN, with the reason in `not_estimable`, where they cannot be had. The counts are
+    rows: `lowest_selected` of `lowest_n` are predicted positive.
     """
 
     difference: float
@@ -247,6 +284,12 @@ class SelectionParity:
     lowest_rate: float
     highest_rate: float
     not_estimable: str
+    ratio_lower: float = NAN
+    ratio_upper: float = NAN
+    lowest_selected: int = 0
+    lowest_n: int = 0
+    highest_selected: int = 0
+    highest_n: int = 0
 
     @property
     def is_below_four_fifths(self) -> bool | None:
@@ -269,6 +312,7 @@ def selection_parity(names: tuple[str, ...], shares: Shares | None, estimation: 
     low, high = known[np.argmin(shares.rate[known])], known[np.argmax(shares.rate[known])]
     rates = float(shares.rate[high]), float(shares.rate[low])
     lower, upper = newcombe(rates, (shares.size[high], shares.size[low]), estimation.confidence)
+    ratio_lower, ratio_upper = katz(rates[::-1], (shares.size[low], shares.size[high]), estimation.confidence)
     if rates[0] == 0:
         left_out.append("the ratio (nobody is predicted positive)")
     return SelectionParity(
@@ -281,6 +325,12 @@ def selection_parity(names: tuple[str, ...], shares: Shares | None, estimation: 
         lowest_rate=rates[1],
         highest_rate=rates[0],
         not_estimable="; ".join(left_out),
+        ratio_lower=ratio_lower,
+        ratio_upper=ratio_upper,
+        lowest_selected=int(shares.hits[low]),
+        lowest_n=int(shares.n[low]),
+        highest_selected=int(shares.hits[high]),
+        highest_n=int(shares.n[high]),
     )
 
 

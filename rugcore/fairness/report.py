@@ -1,7 +1,7 @@
 """An audit of decisions: how far groups are apart, how far that can be known, and what cannot be known."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -12,6 +12,7 @@ from rugcore.fairness.measures import (
     gap_table,
     group_rates,
     group_table,
+    judged,
     rate_table,
     selection_parity,
 )
@@ -32,8 +33,12 @@ class Audit:
     least_cell: int
     confidence: float
 
+    def judged(self, epsilon: float | None, fairness: str | None = None) -> "Audit":
+        """The same numbers held against another epsilon; see `audit`."""
+        return replace(self, gaps=judged(self.gaps, check_epsilon(epsilon), fairness))
+
     def to_frame(self) -> pd.DataFrame:
-        """Everything in one table, a number a line: measure, class, group (against another), n, value, bounds, note."""
+        """Everything in one table, a number a line: measure and what it means, class, group, n, value, bounds, note."""
         return telling.long_table(self.gaps, self.groups, self.rates, self.parity)
 
     def __str__(self) -> str:
@@ -58,6 +63,7 @@ def audit(
     sensitive_features: Any,
     positive_class: Any = None,
     epsilon: float | None = None,
+    fairness: str | None = None,
     sample_weight: Any = None,
     least_cell: int = LEAST_CELL,
     confidence: float = 0.95,
@@ -75,6 +81,8 @@ def audit(
         The class that serves people well. Not needed if the classes are 0 and 1, or false and true: then it is 1.
     epsilon : float or None
         The largest gap that is allowed.
+    fairness : "dmc", "odm", "eop" or None
+        The notion that epsilon was asked for; the others are then measured but not judged. None: all are judged.
     sample_weight : one number a row, or None
         Weighs every rate. `n` stays the number of rows; intervals are those of Kish's effective sample size.
     least_cell : int
@@ -89,7 +97,7 @@ def audit(
     outcomes = read_outcomes(y_true, y_pred, sensitive_features, positive_class, sample_weight, classes)
     groups = group_rates(outcomes, estimation)
     return Audit(
-        gaps=gap_table(outcomes, allowed, estimation),
+        gaps=judged(gap_table(outcomes, estimation), allowed, fairness),
         groups=group_table(outcomes.groups.names, groups),
         rates=rate_table(outcomes, estimation),
         parity=selection_parity(outcomes.groups.names, groups.get("selection_rate"), estimation),
@@ -106,6 +114,7 @@ def fairness_report(
     sensitive_features: Any,
     positive_class: Any = None,
     epsilon: float | None = None,
+    fairness: str | None = None,
     sample_weight: Any = None,
     least_cell: int = LEAST_CELL,
     confidence: float = 0.95,
@@ -117,12 +126,14 @@ def fairness_report(
     positive class is known, eop (within the positive class: equal opportunity).
 
     gap: the largest difference between two groups, over classes and pairs; this is what epsilon bounds. met: whether
-    gap <= epsilon, as far as it can be estimated (NA without an epsilon or a gap). lower, upper: Newcombe's hybrid
-    score interval for the difference of the worst pair; a lower bound below 0 means that it may as well be the other
-    way round. The pair was chosen because it is the worst, which the interval does not make up for. worst_class,
-    worse_group, better_group, worse_error, better_error: where the gap is. score: the paper's, as a share (1 = fair;
-    the paper prints percent): for dmc 1 minus the sum of the gaps of two classes, or minus the mean over more; else 1
-    minus the gap. n: rows that were compared. not_estimable: what was left out because of too few rows, or "".
+    gap <= epsilon, as far as it can be estimated: read it with not_estimable (NA without an epsilon or a gap, or if
+    epsilon was asked for another notion). lower, upper: Newcombe's hybrid score interval for the difference of the
+    worst pair; a lower bound below 0 means that it may as well be the other way round. The pair was chosen because it
+    is the worst, which the interval does not make up for. worst_class, worse_group, better_group, worse_error,
+    better_error: where the gap is; worse_wrong of worse_n rows are wrong there, and better_wrong of better_n. score:
+    the paper's, as a share (1 = fair; the paper prints percent): for dmc 1 minus the sum of the gaps of two classes, or
+    minus the mean over more; else 1 minus the gap. n: rows that were compared. not_estimable: what was left out because
+    of too few rows, or "".
     """
     return audit(
         y_true,
@@ -130,6 +141,7 @@ def fairness_report(
         sensitive_features=sensitive_features,
         positive_class=positive_class,
         epsilon=epsilon,
+        fairness=fairness,
         sample_weight=sample_weight,
         least_cell=least_cell,
         confidence=confidence,

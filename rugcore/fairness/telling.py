@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugcore.fairness.measures import GROUP_RATES, SelectionParity
+from rugcore.fairness.measures import FOUR_FIFTHS, GROUP_RATES, SelectionParity
 from rugcore.fairness.notions import NOTION_WORDS
 from rugcore.rules import words
 
@@ -48,7 +48,16 @@ def _pair(line: dict[str, Any]) -> str:
         return ""
     where = "" if line["worst_class"] is None else f"class {words.clear(line['worst_class'])}: "
     worse = f"{line['worse_error']:.1%} wrong in {printable(line['worse_group'])}"
-    return f"{where}{worse}; {line['better_error']:.1%} in {printable(line['better_group'])}"
+    better = f"{line['better_error']:.1%} in {printable(line['better_group'])}"
+    return f"{where}{worse}; {better} ({_counts(line)})"
+
+
+def _counts(line: dict[str, Any]) -> str:
+    """The rows behind the worst pair."""
+    if line["worse_group"] is None:
+        return ""
+    worse, better = (f"{line[f'{side}_wrong']:,} of {line[f'{side}_n']:,}" for side in ("worse", "better"))
+    return f"{worse} against {better}"
 
 
 def _score(line: dict[str, Any]) -> str:
@@ -58,7 +67,11 @@ def _score(line: dict[str, Any]) -> str:
 def _verdict(line: dict[str, Any]) -> str:
     if pd.isna(line["met"]):
         return ""
-    return f"epsilon {line['epsilon']:g} is {'met' if line['met'] else 'not met'}"
+    if not line["met"]:
+        return f"epsilon {line['epsilon']:g} is not met"
+    # A gap between groups that nobody could measure may be of any size.
+    reservation = " as far as it can be measured" if line["not_estimable"] else ""
+    return f"epsilon {line['epsilon']:g} is met{reservation}"
 
 
 def _left_out(text: str) -> str:
@@ -87,8 +100,32 @@ def parity_in_words(found: SelectionParity, confidence: float) -> list[str]:
         lines += [f"  {high}; {low}", f"  difference {found.difference:.3f} ({interval})"]
     if found.is_below_four_fifths is not None:
         side = "below" if found.is_below_four_fifths else "not below"
-        lines.append(f"  ratio {found.ratio:.3f}, {side} four fifths: a screen says where to look closer, not more")
+        lines.append(
+            f"  ratio {clear_ratio(found.ratio, 3)} ({selected_counts(found)}; {_ratio_interval(found, confidence)}), "
+            f"{side} four fifths: a screen says where to look closer, not more"
+        )
     return lines + [f"  {text}" for text in (_left_out(found.not_estimable),) if text]
+
+
+def clear_ratio(ratio: float, least_digits: int = 2) -> str:
+    """With as many digits as it takes to see on which side of four fifths it lies."""
+    for digits in range(least_digits, 7):
+        text = f"{ratio:.{digits}f}"
+        if (float(text) < FOUR_FIFTHS) == (ratio < FOUR_FIFTHS):
+            return text
+    return f"{ratio:.{least_digits}f}"  # four fifths, but for rounding
+
+
+def selected_counts(found: SelectionParity) -> str:
+    """The rows behind the ratio, the lowest rate first."""
+    low = f"{found.lowest_selected:,} of {found.lowest_n:,}"
+    return f"{low} against {found.highest_selected:,} of {found.highest_n:,}"
+
+
+def _ratio_interval(found: SelectionParity, confidence: float) -> str:
+    if np.isnan(found.ratio_lower):
+        return "no interval"
+    return f"{100 * confidence:g}% interval of this pair: {found.ratio_lower:.3f} to {found.ratio_upper:.3f}"
 
 
 def printable(text: str) -> str:
@@ -112,8 +149,28 @@ def _lines_of(frame: pd.DataFrame) -> Iterator[tuple[Any, dict[str, Any]]]:
 
 # --- One long table ---------------------------------------------------------------------------------------------
 
+IN_WORDS = {
+    "dmc gap": "largest difference between two groups in the share decided wrongly, within every class",
+    "odm gap": "largest difference between two groups in the share decided wrongly, over all classes",
+    "eop gap": "largest difference between two groups in the share decided wrongly, within the positive class",
+    "dmc score": "1 = fair: 1 minus the gaps of the classes, added up for two and averaged over more",
+    "odm score": "1 = fair: 1 minus the gap",
+    "eop score": "1 = fair: 1 minus the gap",
+    "demographic parity difference": "highest minus lowest share predicted positive",
+    "demographic parity ratio": "lowest share predicted positive over the highest",
+    "base_rate": "share whose true class is the positive one",
+    "selection_rate": "share predicted positive",
+    "error": "share decided wrongly, over all classes",
+    "tpr": "of those of the positive class, the share predicted positive",
+    "fpr": "of those of other classes, the share predicted positive",
+    "fnr": "of those of the positive class, the share not predicted positive",
+    "ppv": "of those predicted positive, the share of the positive class",
+    "error rate of the class": "of those of the class, the share decided wrongly",
+}
+
 COLUMNS: dict[str, Any] = {
     "measure": str,
+    "in words": str,
     "class": object,
     "group": object,
     "against": object,
@@ -129,14 +186,15 @@ def long_table(gaps: pd.DataFrame, groups: pd.DataFrame, rates: pd.DataFrame, pa
     """A number a line."""
     lines = [*_gap_lines(gaps), *_parity_lines(parity), *_group_lines(groups), *_rate_lines(rates)]
     empty: dict[str, Any] = dict.fromkeys(COLUMNS) | {"note": ""}
-    return pd.DataFrame([empty | line for line in lines], dtype=object).astype(COLUMNS)
+    told = [empty | line | {"in words": IN_WORDS[line["measure"]]} for line in lines]
+    return pd.DataFrame(told, dtype=object).astype(COLUMNS)
 
 
 def _gap_lines(gaps: pd.DataFrame) -> list[dict[str, Any]]:
     lines = []
     for notion, line in _lines_of(gaps):
         pair = {"class": line["worst_class"], "group": line["worse_group"], "against": line["better_group"]}
-        note = _joined(_verdict(line), _left_out(line["not_estimable"]))
+        note = _joined(_verdict(line), _counts(line), _left_out(line["not_estimable"]))
         gap = {"measure": f"{notion} gap", "value": line["gap"], "lower": line["lower"], "upper": line["upper"]}
         lines.append(gap | pair | {"n": line["n"], "note": note})
         lines.append({"measure": f"{notion} score", "value": line["score"], "n": line["n"]})
@@ -148,10 +206,12 @@ def _parity_lines(found: SelectionParity) -> list[dict[str, Any]]:
     screen = "below four fifths (a screen)" if found.is_below_four_fifths else ""
     high_to_low = {"group": found.highest_group, "against": found.lowest_group}
     low_to_high = {"group": found.lowest_group, "against": found.highest_group}
-    bounds = {"value": found.difference, "lower": found.lower, "upper": found.upper}
+    difference = {"value": found.difference, "lower": found.lower, "upper": found.upper}
+    ratio = {"value": found.ratio, "lower": found.ratio_lower, "upper": found.ratio_upper}
+    counts = "" if found.lowest_group is None else selected_counts(found)
     return [
-        {"measure": "demographic parity difference", "note": note} | high_to_low | bounds,
-        {"measure": "demographic parity ratio", "note": _joined(screen, note), "value": found.ratio} | low_to_high,
+        {"measure": "demographic parity difference", "note": note} | high_to_low | difference,
+        {"measure": "demographic parity ratio", "note": _joined(screen, counts, note)} | low_to_high | ratio,
     ]
 
 

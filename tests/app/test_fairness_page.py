@@ -1,6 +1,8 @@
 """The page Fairness: what it says about a trained run, and what it says when there is little to say."""
 
+import io
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +14,7 @@ from rugcore import load_demo
 from rugcore.errors import InputError
 from rugcore.fairness.report import audit
 from tests.app.conftest import Open, TrainNow, is_calm, texts
-from ui import fairness_frontier, shared
+from ui import fairness_frontier, fairness_show, shared
 from ui.fairness_words import short_points
 from ui.numbers import points
 from ui.resolved import Adjustment, with_adjustment
@@ -74,6 +76,8 @@ def test_the_verdicts_are_those_of_the_audit(
     assert f"you asked for at most {short_points(mortgage_plan.epsilon)}" in said
     assert "“African American: yes”" in said  # not a bare yes
     assert "true difference" in said  # a gap on test rows is never told without its interval
+    assert "in its decisions on the training rows" in said  # the mode, near the top
+    assert "compared with RUG" in said  # who pays for it
 
 
 def test_everything_can_be_taken_home(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
@@ -101,8 +105,11 @@ def test_the_slider_weighs_anew_here_and_elsewhere_and_goes_back(
     app = open_page("fairness", run=run)
     key = f"fairness_epsilon_{run}"
     before = metrics(app, "Gap, training rows")
+    n_buttons = len(app.button)
+    assert app.button(key="as_trained").disabled  # it has its place already
     app.select_slider(key=key).set_value(0.2).run()
     assert is_calm(app)
+    assert len(app.button) == n_buttons  # nothing was pushed down
     assert metrics(app, "Asked for") == ["20.0 points"]
     solved = with_adjustment(open_results(store, run), "fair", Adjustment(epsilon=0.2))
     assert metrics(app, "Gap, training rows")[1] == points(solved.fairness_.realised_gap)
@@ -122,7 +129,8 @@ def test_training_rows_can_be_looked_at_as_well(open_page: Open, train_now: Trai
     app.session_state["fairness_rows"] = "training"
     app.run()
     assert is_calm(app)
-    assert "on the training rows. Bars" in texts(app)
+    assert "on the training rows. These rows are counted in full" in texts(app)
+    assert "On the training rows, compared with RUG" in texts(app)
 
 
 def test_lightgbm_stands_beside_when_asked_for(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
@@ -171,6 +179,8 @@ def test_padding_is_shown_where_it_occurs(
     assert metrics(app, "Decisions, training") == [points(fit.realised_gap)]
     assert metrics(app, "Padding") == [f"{fit.padding:.1f}"]
     assert "Asking for one point less between" in texts(app)
+    assert "in the losses of its optimisation" in texts(app)
+    assert "in its decisions on the training rows" not in texts(app)
     app.select_slider(key=f"fairness_epsilon_{run}").set_value(0.2).run()
     assert is_calm(app)
 
@@ -179,6 +189,61 @@ def test_without_padding_there_is_no_word_of_it(open_page: Open, train_now: Trai
     app = open_page("fairness", run=train_now(mortgage_plan))
     assert not any("padding" in item.value for item in app.warning)
     assert "times as much" in texts(app) or "counted alike" in texts(app)
+    assert "not rules about groups" in texts(app)
+    assert not metrics(app, "In the linear program")  # it held nothing in this mode
+    assert not metrics(app, "Padding")
+
+
+def test_the_audit_judges_every_model_by_the_limit_on_the_screen(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files: dict[str, bytes] = {}
+
+    def keep(label: str, content: bytes, name: str, *args: object, **options: object) -> None:
+        files[name] = content
+
+    monkeypatch.setattr(fairness_show, "show_file", keep)
+    run = train_now(mortgage_plan)
+    app = open_page("fairness", run=run)
+    app.toggle(key="fairness_peer").set_value(True).run()
+    app.select_slider(key=f"fairness_epsilon_{run}").set_value(0.2).run()
+    assert is_calm(app)
+    name = "mortgages-in-boston"
+    assert {f"{name}-fairness-audit.csv", f"{name}-limit-20-fairness-audit.csv"} <= set(files)
+    for ending, limit in (("", mortgage_plan.epsilon), ("-limit-20", 0.2)):
+        frame = pd.read_csv(io.BytesIO(files[f"{name}{ending}-fairness-audit.csv"]))
+        assert frame["limit"].unique().tolist() == [limit]
+        notes = frame.query("measure == 'dmc gap'")["note"]
+        assert notes.str.startswith(f"epsilon {limit:g} is").all()
+        assert set(frame["run"]) == {"Mortgages in Boston"}
+        assert set(frame["guarantee of FairRUG"].str.split(":").str[0]) == {"realised"}
+        assert frame["split"].str.contains("seed 21").all()
+    anew = frame.groupby("model")["weighed anew after training"].first().to_dict()
+    assert anew == {"RUG": "no", "LightGBM": "no", "FairRUG": "a largest allowed gap of 20.0 points"}
+
+
+def test_changes_against_rug_are_those_of_the_decisions(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
+) -> None:
+    run = train_now(mortgage_plan)
+    app = open_page("fairness", run=run)
+    app.session_state["rates_in_numbers"] = True
+    app.run()
+    assert is_calm(app)
+    table = next(item.value for item in app.dataframe if "newly_wrong" in item.value.columns)
+    results = open_results(store, run)
+    wrong = {
+        model: (shared.predictions(run, model) != results.data.y.to_numpy(dtype=object))[results.is_test]
+        for model in ("rug", "fair")
+    }
+    is_denied = (results.y_test == "denied").to_numpy()
+    is_other = (results.data.groups[results.is_test] == "no").to_numpy()
+    chosen = is_denied & is_other
+    line = table.set_index(["outcome", "group"]).loc[("denied", "African American: no")]
+    assert line["n"] == chosen.sum()
+    assert line["newly_wrong"] == (wrong["fair"] & ~wrong["rug"])[chosen].sum()
+    assert line["newly_right"] == (wrong["rug"] & ~wrong["fair"])[chosen].sum()
+    assert ("denied", "African American: yes") not in table.set_index(["outcome", "group"]).index  # 19 people
 
 
 # -- when there is little to say ---------------------------------------------------------------------------
@@ -246,10 +311,35 @@ def test_three_outcomes_and_many_groups_stay_legible(
     )
     app = open_page("fairness", run=train_now(plan))
     assert is_calm(app)
+    assert "left off the chart" in texts(app)  # a third of a twelfth of the test rows is not much
+    app.session_state["fairness_rows"] = "training"
+    app.run()
     toggle = app.toggle(key="all_groups_rates")
-    assert "12 groups" in toggle.label
+    assert re.search(r"Show all \d+ groups with enough people", toggle.label)
     toggle.set_value(True).run()
     assert is_calm(app)
-    assert "more, see the numbers below" in texts(app)
     finish_frontier(app)
     assert is_calm(app)
+
+
+def test_groups_too_small_for_anything_are_one_sentence_and_nothing_at_all_has_a_way_out(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
+) -> None:
+    frame = store.snapshots.load(mortgage_plan.snapshot)
+    places = pd.Series(["large"] * (len(frame) - 20) + [f"small {number}" for number in range(20)], index=frame.index)
+    named = replace(mortgage_plan, sensitive=("place",), train_fair=False)
+    some = replace(
+        named, snapshot=store.snapshots.save(frame.assign(place=places.sample(frac=1, random_state=0).array))
+    )
+    app = open_page("fairness", run=train_now(some))
+    assert is_calm(app)
+    assert "of too few people" in texts(app)
+    assert "left off the chart" in texts(app)
+    assert "no two groups are large enough" in texts(app)
+    tiny = [f"place {number}" for number in range(40)]
+    none = frame.assign(place=np.resize(tiny, len(frame)))
+    app = open_page("fairness", run=train_now(replace(named, snapshot=store.snapshots.save(none))))
+    assert is_calm(app)
+    assert "There is nothing to draw" in texts(app)
+    assert "A larger share of test rows" in texts(app)
+    assert charts(app) == ["fairness-gaps"]  # there are enough training rows

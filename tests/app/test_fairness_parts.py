@@ -3,7 +3,9 @@
 import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,9 +14,19 @@ import pytest
 from rugcore.fairness.report import Audit, audit
 from rugcore.fairness.result import CellFit, ContrastFit, FairnessFit
 from tests.tables import mixed_outcome, mixed_table
-from ui import fairness_charts, fairness_tables, fairness_words, peers
+from ui import (
+    fairness_charts,
+    fairness_levelling,
+    fairness_promise,
+    fairness_show,
+    fairness_tables,
+    fairness_words,
+    peers,
+)
 from ui.downloads import file_part, to_csv
-from ui.fairness_standing import ROWS, TEST, TRAINING, Rates, Standing, by_difference
+from ui.fairness_asked import Asked
+from ui.fairness_levelling import Change
+from ui.fairness_standing import ROWS, TEST, TRAINING, Compared, Standing, by_difference, by_selection
 from ui.fairness_words import ABOVE, ABOVE_PERHAPS, UNKNOWN, WITHIN, WITHIN_PERHAPS, Worst, certainty
 
 CLASSES = ("denied", "granted")
@@ -30,7 +42,7 @@ class Cell:
     wrong: int
 
 
-def audit_of(cells: Sequence[Cell], epsilon: float = 0.05) -> Audit:
+def audit_of(cells: Sequence[Cell]) -> Audit:
     lines = [
         (cell.group, cell.label, cell.label if place >= cell.wrong else _other(cell.label))
         for cell in cells
@@ -42,7 +54,6 @@ def audit_of(cells: Sequence[Cell], epsilon: float = 0.05) -> Audit:
         table["decided"],
         sensitive_features=table["group"],
         positive_class="granted",
-        epsilon=epsilon,
         classes=CLASSES,
     )
 
@@ -57,9 +68,27 @@ FAIR_CELLS = (
 )  # fmt: skip
 
 
-def standing(model: str = "fair", test: Sequence[Cell] = FAIR_CELLS, fit: FairnessFit | None = None) -> Standing:
-    found = {TRAINING: audit_of(FAIR_CELLS), TEST: audit_of(test)}
-    return Standing(model, found, dict.fromkeys(ROWS, 0.8), dict.fromkeys(ROWS, 310), fit, 7)
+def standing(
+    model: str = "fair",
+    test: Sequence[Cell] = FAIR_CELLS,
+    fit: FairnessFit | None = None,
+    training: Sequence[Cell] = FAIR_CELLS,
+    accuracy: float = 0.8,
+) -> Standing:
+    found = {TRAINING: audit_of(training), TEST: audit_of(test)}
+    own = fairness_fit("realised", 0.0) if model == "fair" and fit is None else fit
+    return Standing(model, found, dict.fromkeys(ROWS, accuracy), dict.fromkeys(ROWS, 310), own, 7)
+
+
+def alike(n: int = 400, wrong: int = 40, *, more: int = 0) -> tuple[Cell, ...]:
+    """Two groups treated alike, but for so many more mistakes in one of them."""
+    return (
+        Cell("a", "granted", n, wrong + more), Cell("a", "denied", n, wrong),
+        Cell("b", "granted", n, wrong), Cell("b", "denied", n, wrong),
+    )  # fmt: skip
+
+
+ASKED = Asked("dmc", 0.025, (("run", "Mortgages"), ("data", "hmda")), (("RUG", ""), ("FairRUG", "")), "mortgages")
 
 
 # -- words -------------------------------------------------------------------------------------------------
@@ -86,12 +115,20 @@ def test_the_verdict_names_groups_rates_limit_and_interval() -> None:
     assert worst is not None
     assert "310 test applicants" in said
     assert "the share of “granted” wrongly decided “denied” is **4.0 points** higher" in said
-    assert r"“\=b” (14.0 %)" in said
-    assert r"“\*a\*” (10.0 %)" in said  # harmless
+    assert r"“\=b” (14.0 %, 14 of 100)" in said
+    assert r"“\*a\*” (10.0 %, 10 of 100)" in said  # harmless
     assert "you asked for at most 2.5" in said
     assert "may be chance" in said
     assert fairness_words.interval(worst.lower, worst.upper) in said
-    assert "**1 of 4 rates is not estimable**" in said
+    assert r"**1 of 4 rates is not estimable** (“\=b” among “denied”, 10 rows)" in said
+    assert "so that “denied” could not be compared at all" in said
+    assert "widest of" not in said  # there is but one pair
+
+
+def test_there_is_no_minus_nothing() -> None:
+    assert [fairness_words.short_points(share) for share in (-0.0001, 0.0, -0.02)] == [
+        "0.0", "0.0", f"{fairness_words.MINUS}2.0"
+    ]  # fmt: skip
 
 
 def test_nobody_asked_anything_of_another_model() -> None:
@@ -103,8 +140,11 @@ def test_nobody_asked_anything_of_another_model() -> None:
 def test_on_training_rows_a_gap_is_a_fact() -> None:
     said = fairness_words.on_training_rows(standing(), "dmc", 0.05, CLASSES)
     assert "4.0 points" in said
-    assert "within the limit" in said
+    assert "within the limit as far as it can be measured" in said
+    assert "1 of 4 rates is not estimable" in said
     assert "chance" not in said
+    whole = fairness_words.on_training_rows(standing(training=alike()), "dmc", 0.05, CLASSES)
+    assert whole.endswith("within the limit.")
     assert "above the limit of 2.5" in fairness_words.on_training_rows(standing(), "dmc", 0.025, CLASSES)
 
 
@@ -112,6 +152,108 @@ def test_where_nothing_can_be_compared_the_verdict_says_so() -> None:
     tiny = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5), Cell("b", "denied", 40, 5)]
     said = fairness_words.verdict(standing(test=tiny), "dmc", 0.025, CLASSES)
     assert "no two groups are large enough" in said
+    assert "larger share of test rows" in said  # a way out
+
+
+def test_what_may_be_chance_is_exceeding_the_limit_where_the_difference_is_not() -> None:
+    apart = standing(test=alike(more=24))
+    worst = Worst.of(apart, TEST, "dmc")
+    assert worst is not None
+    assert 0 < worst.lower < 0.05 < worst.gap
+    said = fairness_words.verdict(apart, "dmc", 0.05, CLASSES)
+    assert "That they differ is hardly chance; that they differ by more than the limit may be" in said
+    assert "This may be chance" not in said
+    assert "This is the widest of 2 pairs: picking it makes a large gap by chance more likely" in said
+    assert "This may be chance" in fairness_words.verdict(standing(test=alike(more=14)), "dmc", 0.025, CLASSES)
+
+
+def test_chance_is_no_excuse_where_the_training_rows_say_the_same() -> None:
+    too = "On the training rows, where there is no chance, the gap is above the limit as well."
+    doubtful = alike(more=14)
+    assert too in fairness_words.verdict(standing(test=doubtful, training=doubtful), "dmc", 0.025, CLASSES)
+    assert too not in fairness_words.verdict(standing(test=doubtful, training=alike()), "dmc", 0.025, CLASSES)
+
+
+def test_promise_and_evidence_are_two_verdicts() -> None:
+    far, near = alike(more=200), alike()
+    kept = standing(test=far, training=near)
+    assert fairness_show.promise(kept, "dmc", 0.05)[0] == "Promise kept"
+    assert fairness_show.evidence(kept, "dmc", 0.05)[0] == "Test: above the limit"
+    broken = standing(test=near, training=far)
+    assert fairness_show.promise(broken, "dmc", 0.05)[0] == "Promise not kept"
+    assert fairness_show.evidence(broken, "dmc", 0.05)[0] == "Test: within the limit"
+    assert fairness_show.evidence(standing(test=alike(40, 4)), "dmc", 0.05)[0] == "Test: cannot be told"
+    other = standing("rug", training=far)
+    assert fairness_show.promise(other, "dmc", 0.05)[0] == "Training: above, not promised"
+    proxy = standing(fit=fairness_fit("proxy"), training=near)
+    assert fairness_show.promise(proxy, "dmc", 0.05)[0] == "Training: within, not promised"
+
+
+def test_nothing_passes_while_a_comparison_is_missing() -> None:
+    lacking = (*alike()[:3], Cell("b", "denied", 12, 0))
+    item = standing(test=lacking, training=lacking)
+    words, colour, _ = fairness_show.evidence(item, "dmc", 0.05)
+    assert words == "Test: within as far as it can be measured"
+    assert colour != "green"
+    words, colour, _ = fairness_show.promise(item, "dmc", 0.05)
+    assert words == "Promise kept as far as it can be measured"
+    assert colour != "green"
+    said = fairness_words.verdict(item, "dmc", 0.05, CLASSES)
+    assert "within what is allowed as far as it can be measured" in said
+    assert "“b” among “denied”, 12 rows" in said
+
+
+def test_the_words_follow_the_guarantee() -> None:
+    realised = fairness_words.what_was_asked("dmc", 0.025, "realised")
+    assert "in its decisions on the training rows" in realised
+    assert "realised" in realised
+    proxy = fairness_words.what_was_asked("dmc", 0.025, "proxy")
+    assert "in the losses of its optimisation" in proxy
+    assert "promised nothing" in proxy
+    assert "training rows" not in proxy
+    said = fairness_words.verdict(standing(fit=fairness_fit("proxy")), "dmc", 0.025, CLASSES)
+    assert "the limit of 2.5 was set for losses, not for decisions" in said
+    assert "you asked" not in said
+
+
+@pytest.mark.parametrize(("realised_gap", "words"), [(0.04, "the promise, kept"), (0.11, "the promise, not kept")])
+def test_held_is_said_only_where_it_was_held(realised_gap: float, words: str) -> None:
+    fit = replace(fairness_fit("realised", 0.0), realised_gap=realised_gap)
+    results: Any = SimpleNamespace(plan=SimpleNamespace(fairness="dmc"))
+    below = {label: second for label, _, second, _ in fairness_promise.in_decisions(results, standing(fit=fit))}
+    assert below["Decisions, training"] == words
+    proxy = fairness_promise.in_decisions(results, standing(fit=fairness_fit("proxy")))
+    assert {label: second for label, _, second, _ in proxy}["Decisions, training"] == "not promised"
+
+
+# -- levelling down ----------------------------------------------------------------------------------------
+
+
+def change(group: str, newly_wrong: int, newly_right: int, rows: str = TEST, n: int = 100) -> Change:
+    return fairness_levelling.change_of(("granted", group), n, 36, newly_wrong, newly_right, rows=rows)
+
+
+def test_who_is_worse_off_is_said_with_the_people_behind_it() -> None:
+    found = [change("*a*", 34, 0), change("b", 0, 20), change("c", 3, 2)]
+    said = fairness_levelling.in_words(found, TEST)
+    assert r"of those whose outcome is “granted”, “\*a\*” are decided wrongly more often" in said
+    assert "**70.0 % instead of 36.0 %** (34 of 100 newly wrong, 0 no longer)" in said
+    assert "Of 3 groups by outcome, 1 fares better, 1 worse, 1 alike or too close to tell from chance" in said
+    assert "37 of these people are newly decided wrongly, 22 no longer." in said
+    table = fairness_levelling.to_read(found)
+    assert table["by"].tolist() == ["+34.0", f"{fairness_words.MINUS}20.0", "+1.0"]
+    assert table["chance"].tolist() == ["no", "no", "may be chance"]
+
+
+def test_chance_worsens_nobody_on_test_rows_and_does_not_exist_on_training_rows() -> None:
+    assert "no group is seen to be decided wrongly more often" in fairness_levelling.in_words([change("a", 3, 0)], TEST)
+    assert "decided wrongly more often: **39.0 %" in fairness_levelling.in_words(
+        [change("a", 3, 0, TRAINING)], TRAINING
+    )
+    # Six of six changed decisions for the worse: 2 / 2 ** 6 = 0.03; five of five: 0.06.
+    assert [change("a", count, 0).may_be_chance for count in (5, 6)] == [True, False]
+    assert change("a", 0, 0).may_be_chance
+    assert fairness_levelling.in_words([change("a", 0, 0)], TEST).endswith("the same people are decided wrongly.")
 
 
 def test_outcomes_are_told_by_what_was_decided_instead() -> None:
@@ -173,9 +315,16 @@ def test_padding_is_told_in_two_sentences_with_its_numbers() -> None:
 def test_the_screen_is_called_a_screen() -> None:
     uneven = [Cell("a", "granted", 100, 0), Cell("b", "granted", 100, 60)]
     said = fairness_words.screen(audit_of(uneven).parity)
-    assert "0.40 times as often" in said
+    assert "0.40 times as often as “a” (40 of 100 against 100 of 100)" in said
     assert "below the four-fifths screen" in said
     assert "neither proof of discrimination nor of its absence" in said
+    near = audit_of([Cell("a", "granted", 500, 0), Cell("b", "granted", 500, 101)]).parity
+    assert "0.798 times as often" in fairness_words.screen(near)
+    assert "just below the four-fifths screen" in fairness_words.screen(near)
+    assert "On which side" in fairness_words.could_be_on_the_other_side(near)
+    none = audit_of([Cell("a", "granted", 40, 0), Cell("b", "granted", 40, 40)]).parity
+    assert "0 of 40 against 40 of 40" in fairness_words.screen(none)
+    assert "has no interval" in fairness_words.could_be_on_the_other_side(none)
     even = [Cell("a", "granted", 100, 0), Cell("b", "granted", 100, 0)]
     assert "not below" in fairness_words.screen(audit_of(even).parity)
     nobody = [Cell("a", "denied", 100, 0), Cell("b", "denied", 100, 0)]
@@ -194,19 +343,60 @@ def test_a_long_list_of_what_is_not_estimable_is_cut_and_says_so() -> None:
 
 def test_tables_hold_the_numbers_of_the_audit() -> None:
     items = [standing("rug"), standing("fair")]
-    gaps = fairness_tables.gaps(items)
+    gaps = fairness_tables.gaps(items, ASKED)
     assert len(gaps) == 2 * 2 * 3
     own = gaps[(gaps["model"] == "FairRUG") & (gaps["rows"] == "test")].set_index("notion")["gap"]
     assert own.to_dict() == items[1].audits[TEST].gaps["gap"].to_dict()
     assert len(fairness_tables.rates(items)) == 2 * 2 * 4
     assert len(fairness_tables.groups(items)) == 2 * 2 * 2
-    whole = fairness_tables.whole_audit(items)
+    whole = fairness_tables.whole_audit(items, ASKED)
     assert list(whole.columns[:2]) == ["model", "rows"]
     assert len(whole) == 4 * len(items[0].audits[TEST].to_frame())
 
 
+def test_every_model_is_held_against_the_limit_on_the_screen() -> None:
+    items = [standing(name, test=alike(more=60), training=alike(more=60)) for name in ("rug", "fair", "lightgbm")]
+    for epsilon, verdict in ((0.2, "epsilon 0.2 is met"), (0.01, "epsilon 0.01 is not met")):
+        whole = fairness_tables.whole_audit(items, replace(ASKED, epsilon=epsilon))
+        notes = whole.query("measure == 'dmc gap'")["note"]
+        assert len(notes) == 6
+        assert notes.str.startswith(verdict).all()
+        others = whole.query("measure in ('odm gap', 'eop gap')")["note"]
+        assert not others.str.contains("epsilon").any()  # nobody asked for those
+        gaps = fairness_tables.gaps(items, replace(ASKED, epsilon=epsilon)).set_index("notion")
+        assert (gaps.loc["dmc", "epsilon"] == epsilon).all()
+        assert gaps.loc[["odm", "eop"], ["epsilon", "met"]].isna().all(axis=None)
+
+
+def test_the_audit_stands_alone_and_knows_what_was_changed() -> None:
+    asked = replace(ASKED, changes=(("RUG", ""), ("FairRUG", "a largest allowed gap of 20.0 points")))
+    whole = fairness_tables.whole_audit([standing("rug"), standing("fair"), standing("lightgbm")], asked)
+    line = whole.iloc[0]
+    assert (line["run"], line["data"], line["limit"]) == ("Mortgages", "hmda", 0.025)
+    assert (line["training rows"], line["test rows"]) == (310, 310)
+    anew = whole.groupby("model")["weighed anew after training"].unique().map(list).to_dict()
+    assert anew == {"RUG": ["no"], "FairRUG": ["a largest allowed gap of 20.0 points"], "LightGBM": ["no"]}
+
+
+def test_training_rows_are_counted_in_full_and_carry_no_bounds() -> None:
+    item = standing()
+    for table in (fairness_tables.rates([item]), fairness_tables.whole_audit([item], ASKED)):
+        bounds = table.set_index("rows")[["lower", "upper"]]
+        assert bounds.loc[TRAINING].isna().all(axis=None)
+        assert bounds.loc[TEST].notna().any(axis=None)
+    to_read = fairness_tables.rates_to_read([item], TRAINING, ["*a*"])["FairRUG"].tolist()
+    assert to_read == ["20.0", "10.0"]
+    figure = fairness_charts.error_rates((item,), TRAINING, ("*a*", "=b"))
+    assert not any(max(trace.error_x.array, default=0) for trace in figure.data if trace.name == "FairRUG")
+
+
+def test_a_rate_of_all_fits_its_column() -> None:
+    assert fairness_tables.with_interval(1.0, 0.985, 1.0, TEST) == f"100 (98.5{fairness_tables.DASH}100)"
+    assert fairness_tables.with_interval(0.999, 0.996, 0.9999, TEST) == f"99.9 (99.6{fairness_tables.DASH}100)"
+
+
 def test_files_are_harmless_in_a_spreadsheet_and_read_back() -> None:
-    frame = fairness_tables.whole_audit([standing()])
+    frame = fairness_tables.whole_audit([standing()], ASKED)
     text = to_csv(frame).decode("utf-8-sig")
     assert '"\'=b"' in text
     assert ',"=b"' not in text
@@ -238,7 +428,9 @@ def test_what_is_not_estimable_is_never_a_zero() -> None:
 
 @pytest.mark.parametrize(("notion", "n_all", "n_lacking"), [("dmc", 4, 1), ("odm", 2, 0), ("eop", 2, 0)])
 def test_rates_left_out_are_counted_per_notion(notion: str, n_all: int, n_lacking: int) -> None:
-    assert Rates.of(audit_of(FAIR_CELLS), notion) == Rates(n_all, n_lacking)
+    compared = Compared.of(audit_of(FAIR_CELLS), notion)
+    assert (compared.n_all, len(compared.lacking), compared.n_pairs) == (n_all, n_lacking, 1)
+    assert compared.never == (("denied",) if n_lacking else ())
 
 
 def test_groups_that_differ_most_come_first_and_unknown_ones_last() -> None:
@@ -249,6 +441,15 @@ def test_groups_that_differ_most_come_first_and_unknown_ones_last() -> None:
     order = by_difference([standing(test=cells)], TEST)
     assert order[0] == "far"
     assert order[-1] == "tiny"
+
+
+def test_a_group_that_is_known_in_part_comes_behind_those_known_in_full() -> None:
+    cells = [
+        *(Cell(group, label, 100, 10) for group in ("usual", "also usual") for label in CLASSES),
+        Cell("in part", "granted", 100, 90), Cell("in part", "denied", 5, 0),
+    ]  # fmt: skip
+    assert by_difference([standing(test=cells)], TEST)[-1] == "in part"
+    assert by_selection([standing(test=cells)], TEST)[0] == "in part"
 
 
 @pytest.mark.parametrize(("name", "expected"), [("Mortgages in Boston", "mortgages-in-boston"), ("../..", "run")])
@@ -263,8 +464,30 @@ def test_the_limit_is_drawn_on_training_and_test_rows() -> None:
     figure = fairness_charts.gaps((standing("rug"), standing("fair")), 0.025, "dmc")
     lines = [shape for shape in figure.layout.shapes if shape.x0 == shape.x1 == 2.5]
     assert len(lines) == 2
+    assert {(shape.y0, shape.y1) for shape in lines} == {(-0.5, 0.5)}  # the first line: what was asked for
+    assert figure.layout.yaxis.ticktext[0] == "Equal mistakes for every outcome"
     named = {trace.name for trace in figure.data if trace.showlegend is not False}
-    assert {"RUG", "FairRUG", "allowed: 2.5 points"} <= named
+    assert {"RUG", "FairRUG", "allowed, for the first reading: 2.5 points"} <= named
+
+
+def test_no_limit_strikes_out_what_is_not_estimable() -> None:
+    tiny = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5)]
+    figure = fairness_charts.gaps((standing(test=tiny),), 0.025, "dmc")
+    assert len(figure.layout.shapes) == 1  # on the training rows alone
+
+
+def test_a_chart_without_a_single_gap_is_not_drawn() -> None:
+    tiny = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5)]
+    assert fairness_charts.has_gaps((standing(test=tiny),))
+    assert not fairness_charts.has_gaps((standing(test=tiny, training=tiny),))
+
+
+def test_long_names_are_broken_rather_than_cut() -> None:
+    name = "Asian or Pacific Islander / married with spouse absent"
+    assert fairness_charts.in_two_lines(name).replace("<br>", " ") == name
+    assert fairness_charts.in_two_lines(name).count("<br>") == 1
+    assert fairness_charts.in_two_lines("word " * 40).endswith("…")
+    assert fairness_charts.in_two_lines("short") == "short"
 
 
 def test_only_test_rows_have_an_interval_around_a_gap() -> None:
@@ -292,14 +515,6 @@ def test_names_from_files_are_no_markup_in_charts() -> None:
     cells = [Cell("<b>x</b>", "granted", 50, 5), Cell("y", "granted", 50, 5)]
     figure = fairness_charts.error_rates((standing(test=cells),), TEST, ("<b>x</b>", "y"))
     assert "<b>" not in figure.to_json().replace("\\u003c", "<")
-
-
-def test_the_frontier_tells_the_epsilon_of_every_dot() -> None:
-    fit = fairness_fit()
-    figure = fairness_charts.frontier((standing(fit=fit),), (standing("rug"),), "dmc", 0.05)
-    dots = [trace for trace in figure.data if trace.name == "FairRUG"]
-    assert [trace.customdata[0][0] for trace in dots] == [0.05, 0.05]
-    assert dots[0].x[0] == pytest.approx(4.0)
 
 
 # -- LightGBM ----------------------------------------------------------------------------------------------

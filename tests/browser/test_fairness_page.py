@@ -38,7 +38,7 @@ def wait_for_frontier(page: Page) -> None:
 
 def click_on_last_point(page: Page) -> None:
     """The loosest limit, among the dots of the training rows."""
-    dot = page.locator(FRONTIER).locator(".xy .scatterlayer .trace").first.locator("path.point").last
+    dot = page.locator(FRONTIER).locator(".xy .scatterlayer .trace path.point").last
     dot.scroll_into_view_if_needed()
     box = dot.bounding_box()
     assert box is not None
@@ -65,12 +65,18 @@ def test_a_point_of_the_frontier_is_chosen_and_everything_follows(page: Page) ->
 
 def test_the_slider_and_lightgbm_change_the_picture(page: Page) -> None:
     open_fairness(page)
+    cards = page.locator(".st-key-verdict_rug")
+    before = cards.bounding_box()
     page.get_by_role("slider", name="Largest allowed gap").press("ArrowRight")
     expect(number(page, "Asked for")).to_have_text("3.0 points", timeout=TIMEOUT)
+    after = cards.bounding_box()
+    assert before is not None
+    assert after is not None
+    assert after["y"] == before["y"]  # the line that says so had its place already
     page.get_by_text("Compare with LightGBM").click()
     expect(page.locator(".st-key-verdict_lightgbm")).to_be_visible(timeout=TIMEOUT)
     page.get_by_text("Training rows", exact=True).first.click()
-    expect(page.get_by_text("on the training rows. Bars")).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text("These rows are counted in full")).to_be_visible(timeout=TIMEOUT)
     settle(page)
 
 
@@ -84,6 +90,8 @@ def test_the_audit_is_taken_home(page: Page, tmp_path: Path) -> None:
     frame = pd.read_csv(tmp_path / "audit.csv")
     assert set(frame["model"]) == {"RUG", "FairRUG"}
     assert set(frame["rows"]) == {"training", "test"}
+    assert set(frame["run"]) == {"Mortgages in Boston"}
+    assert set(frame["limit"]) == {0.025}
     shown = page.locator(".st-key-verdict_fair").get_by_test_id("stMetric").filter(has_text="Gap, test rows")
     gap = frame.query("model == 'FairRUG' and rows == 'test' and measure == 'dmc gap'")["value"].item()
     expect(shown.get_by_test_id("stMetricValue")).to_have_text(f"{100 * gap:.1f} points")

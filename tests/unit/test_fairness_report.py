@@ -14,8 +14,9 @@ from sklearn.metrics import accuracy_score, precision_score, recall_score
 
 from rugcore import audit, error_rates, fairness_report, group_report
 from rugcore.errors import InputError
-from rugcore.fairness.intervals import newcombe
+from rugcore.fairness.intervals import katz, newcombe
 from rugcore.fairness.measures import GROUP_RATES
+from rugcore.fairness.telling import IN_WORDS, clear_ratio
 
 
 @dataclass(frozen=True)
@@ -293,6 +294,90 @@ def test_without_epsilon_nothing_is_met_or_missed() -> None:
     assert report["epsilon"].isna().all()
 
 
+def test_epsilon_is_held_against_the_notion_that_it_was_asked_for() -> None:
+    report = fairness_report(**LOANS, positive_class="yes", epsilon=0.2, fairness="odm")
+    assert report["met"].isna().tolist() == [True, False, True]
+    assert report["epsilon"].isna().tolist() == [True, False, True]
+    assert report.loc["odm", "met"]
+    everything = fairness_report(**LOANS, positive_class="yes", epsilon=0.2)
+    assert everything["met"].tolist() == [False, True, False]
+    pd.testing.assert_series_equal(report["gap"], everything["gap"])
+    assert fairness_report(**LOANS, epsilon=0.2, fairness="eod")["met"].isna().tolist() == [False, True]
+    with pytest.raises(InputError, match="fairness to be one of"):
+        fairness_report(**LOANS, epsilon=0.2, fairness="parity")
+
+
+def test_an_audit_can_be_held_against_another_epsilon() -> None:
+    found = audit(**LOANS, positive_class="yes")
+    for epsilon in (None, 0.0, 0.15, 0.2, 0.3, 1.0):
+        expected = fairness_report(**LOANS, positive_class="yes", epsilon=epsilon, fairness="dmc")
+        pd.testing.assert_frame_equal(found.judged(epsilon, "dmc").gaps, expected)
+    assert found.gaps["met"].isna().all()  # the audit itself stays as it is
+    with pytest.raises(InputError, match="epsilon to be a number from 0 to 1"):
+        found.judged(2.0)
+
+
+def test_a_limit_is_not_simply_met_while_a_comparison_is_missing() -> None:
+    decisions = rows(("a", 1, 1, 40), ("b", 1, 1, 40), ("a", 0, 0, 40), ("b", 0, 1, 12))
+    found = audit(**decisions, epsilon=0.1, fairness="dmc")
+    said = "epsilon 0.1 is met as far as it can be measured"
+    assert said in str(found)
+    note = found.to_frame().set_index("measure").loc["dmc gap", "note"]
+    assert note.startswith(said)
+    assert "group b, class 0 (12 rows)" in note
+    whole = rows(("a", 1, 1, 40), ("b", 1, 1, 40), ("a", 0, 0, 40), ("b", 0, 0, 40))
+    assert "as far as" not in str(audit(**whole, epsilon=0.1))
+
+
+def test_the_counts_behind_the_worst_pair() -> None:
+    report = fairness_report(**LOANS, positive_class="yes")
+    counts = report[["worse_wrong", "worse_n", "better_wrong", "better_n"]]
+    assert counts.loc["dmc"].tolist() == [40, 100, 10, 100]
+    assert counts.loc["odm"].tolist() == [45, 150, 30, 200]
+    weighed = fairness_report(**LOANS, positive_class="yes", sample_weight=np.linspace(1, 2, 350))
+    assert weighed.loc["dmc", ["worse_n", "better_n"]].tolist() == [100, 100]  # rows, whatever they weigh
+    assert fairness_report(**rows(("a", 1, 1, 40), ("b", 1, 1, 3))).loc["odm", ["worse_n", "better_n"]].isna().all()
+
+
+# --- The ratio ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.99])
+@pytest.mark.parametrize(("first", "second"), [((65, 150), (110, 200)), ((3, 45), (3, 374)), ((40, 40), (30, 50))])
+def test_the_interval_of_a_ratio_agrees_with_scipy(
+    first: tuple[int, int], second: tuple[int, int], confidence: float
+) -> None:
+    expected = stats.contingency.relative_risk(*first, *second).confidence_interval(confidence)
+    found = katz((first[0] / first[1], second[0] / second[1]), (first[1], second[1]), confidence)
+    assert_allclose(found, (expected.low, expected.high))
+
+
+@pytest.mark.parametrize("rates", [(0.0, 0.5), (0.0, 0.0), (1.0, 1.0)])
+def test_a_ratio_without_hits_or_without_misses_has_no_interval(rates: tuple[float, float]) -> None:
+    assert np.isnan(katz(rates, (40, 50), 0.95)).all()
+
+
+def test_the_ratio_comes_with_its_counts_and_its_interval() -> None:
+    parity = audit(**LOANS, positive_class="yes").parity
+    assert (parity.lowest_selected, parity.lowest_n) == (65, 150)
+    assert (parity.highest_selected, parity.highest_n) == (110, 200)
+    assert_allclose((parity.ratio_lower, parity.ratio_upper), katz((65 / 150, 110 / 200), (150, 200), 0.95))
+    nobody = audit(**rows(("a", 1, 0, 40), ("b", 1, 1, 40), ("b", 0, 0, 40)))
+    assert nobody.parity.ratio == 0
+    assert math.isnan(nobody.parity.ratio_lower)
+    assert "ratio 0.000 (0 of 40 against 40 of 80; no interval), below four fifths" in str(nobody)
+    note = nobody.to_frame().set_index("measure").loc["demographic parity ratio", "note"]
+    assert note == "below four fifths (a screen); 0 of 40 against 40 of 80"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [(0.4, "0.40"), (0.7996, "0.7996"), (0.799, "0.799"), (0.8, "0.80"), (0.8004, "0.80"), (0.8 - 1e-12, "0.80")],
+)
+def test_a_ratio_is_never_rounded_across_four_fifths(ratio: float, text: str) -> None:
+    assert clear_ratio(ratio) == text
+
+
 # --- Properties -----------------------------------------------------------------------------------------------------
 
 
@@ -465,12 +550,14 @@ def test_an_audit_in_words() -> None:
     assert told.startswith("350 rows in 2 groups. The positive class is yes.\nA rate of fewer than 30 rows is not")
     lower, upper = newcombe((0.4, 0.1), (100, 100), 0.95)
     assert f"DMC (within every class): 0.300 (95% interval of this pair: {lower:.3f} to {upper:.3f})" in told
-    assert "class yes: 40.0% wrong in f; 10.0% in m" in told
+    assert "class yes: 40.0% wrong in f; 10.0% in m (40 of 100 against 10 of 100)" in told
     assert "score 0.600 (1 = fair); epsilon 0.2 is not met" in told
     assert "score 0.850 (1 = fair); epsilon 0.2 is met" in told
     assert "  f (150 rows)\n" in told
     assert "FNR 40.0% (30.9% to 49.8%)" in told
-    assert "ratio 0.788, below four fifths: a screen says where to look closer" in told
+    lower, upper = katz((65 / 150, 110 / 200), (150, 200), 0.95)
+    ratio = f"(65 of 150 against 110 of 200; 95% interval of this pair: {lower:.3f} to {upper:.3f})"
+    assert f"ratio 0.788 {ratio}, below four fifths: a screen says where to look closer" in told
     assert "nan" not in told
 
 
@@ -495,7 +582,9 @@ def test_one_long_table_holds_every_number() -> None:
     assert table["value"].notna().all()
     gap = table.loc[("dmc gap", "yes", "f")]
     assert gap["value"] == pytest.approx(0.3)
-    assert (gap["against"], gap["n"], gap["note"]) == ("m", 350, "epsilon 0.2 is not met")
+    assert (gap["against"], gap["n"]) == ("m", 350)
+    assert gap["note"] == "epsilon 0.2 is not met; 40 of 100 against 10 of 100"
+    assert set(found.to_frame()["measure"]) == set(IN_WORDS)  # every code is told in words
     behind = found.to_frame().query("group == 'f' and `class`.isna() and against.isna()").set_index("measure")["n"]
     assert behind.to_dict() == {
         "base_rate": 150, "selection_rate": 150, "error": 150, "tpr": 100, "fpr": 50, "fnr": 100, "ppv": 65
