@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from rugcore.errors import RugError
-from rugcore.health import Health
+from rugcore.health import Finding, Health
 from ui import charts, columns, facts, page, sources, state
 from ui.drafts import Columns, Draft, TableChoice
 from ui.facts import TableHealth
@@ -15,13 +15,16 @@ from ui.shared import store
 from ui.sources import Upload
 from ui.text import brief, listed, named, plain, value_in_words
 
-UPLOAD, REFUSAL, UPLOAD_NUMBER = "_upload", "_refusal", "_upload_number"
+UPLOAD, REFUSAL, UPLOAD_NUMBER, DRAFT_ID = "_upload", "_refusal", "_upload_number", "_draft_id"
+DRAFT = "draft"  # the name in the address
 TABLE_GROUPS = 12  # more are not drawn one by one
+MOST_WARNINGS = 6  # more are not all shown at once
 
 
 @page.guarded
 def main() -> None:
     page.title("Data", "Choose a table of past decisions, and say what its columns mean.")
+    reopen_draft()
     ask_for_table()
     draft = state.draft()
     if draft is None:
@@ -32,6 +35,28 @@ def main() -> None:
         return
     show_table(draft.table)
     ask_about_columns()
+    remember_draft()
+
+
+def reopen_draft() -> None:
+    """After a refresh, go on with the draft that the address names."""
+    named_in_address = st.query_params.get(DRAFT)
+    if named_in_address is None or state.opening() is not None:
+        return
+    kept = sources.kept_draft(named_in_address)
+    if kept is not None:
+        st.session_state[DRAFT_ID] = named_in_address
+        state.open_draft(kept)
+
+
+def remember_draft() -> None:
+    """Let the address name what was begun here, so that a refresh does not lose it."""
+    draft, draft_id = state.draft(), st.session_state.get(DRAFT_ID)
+    if draft is None or not isinstance(draft_id, str):
+        return
+    sources.keep_draft(draft_id, draft)
+    if st.query_params.get(DRAFT) != draft_id:
+        st.query_params[DRAFT] = draft_id
 
 
 # -- the table ---------------------------------------------------------------------------------------------
@@ -97,6 +122,7 @@ def begin(draft: Draft, upload: Upload | None) -> None:
     """Take a table as the one to train on."""
     st.session_state[REFUSAL] = None
     st.session_state[UPLOAD] = upload
+    st.session_state[DRAFT_ID] = sources.new_draft_id()
     state.open_draft(draft)
     st.rerun()
 
@@ -105,10 +131,22 @@ def show_table(table: TableChoice) -> None:
     shape = facts.shape(table.snapshot)
     st.subheader(plain(table.name), anchor=False)
     st.caption(f"{counted(shape.n_rows, 'row')}, {counted(len(shape.columns), 'column')}")
-    for note in table.notes:
-        st.info(plain(note), icon=":material/info:")
+    if table.notes:
+        bullet = "- " if len(table.notes) > 1 else ""
+        st.info("\n".join(f"{bullet}{plain(note)}" for note in table.notes), icon=":material/info:")
     with st.expander(f"The first {counted(len(shape.preview), 'row')}", icon=":material/table_rows:"):
-        st.dataframe(shape.preview, key=f"preview-{table.snapshot}", hide_index=True, height=320)
+        st.dataframe(
+            shape.preview,
+            key=f"preview-{table.snapshot}",
+            hide_index=True,
+            height=320,
+            column_config={name: st.column_config.NumberColumn(format="localized") for name in numbers_in(shape)},
+        )
+
+
+def numbers_in(shape: facts.Shape) -> list[str]:
+    """Columns of numbers, to be shown as numbers are elsewhere."""
+    return list(shape.preview.select_dtypes("number").columns)
 
 
 # -- what the columns mean ---------------------------------------------------------------------------------
@@ -134,7 +172,7 @@ def ask_about_columns() -> None:
         show_groups(asked, chosen)
     chosen = ask_for_features(asked, chosen, health, may_use)
     state.keep_columns(chosen)
-    show_health(health)
+    show_health(health, chosen)
     show_way_on()
 
 
@@ -181,7 +219,8 @@ def show_groups(asked: columns.Asked, chosen: Columns) -> None:
         return
     chart, table = st.columns([1.2, 1], gap="large")
     with chart:
-        st.markdown(f"**How often the outcome is {named(value_in_words(chosen.favourable))}**")
+        by = named(" / ".join(chosen.sensitive))
+        st.markdown(f"**How often the outcome is {named(value_in_words(chosen.favourable))}, by {by}**")
         if len(health.groups) <= TABLE_GROUPS:
             charts.show(charts.base_rates(health, chosen), key="base_rates", alt="Base rate of each group")
         else:
@@ -208,7 +247,7 @@ def show_group_table(health: Health, chosen: Columns) -> None:
         hide_index=True,
         height=min(38 + 35 * len(frame), 460),
         column_config={
-            "group": st.column_config.TextColumn(brief(" / ".join(chosen.sensitive), 40)),
+            "group": st.column_config.TextColumn(brief(" / ".join(chosen.sensitive), 40), width=260),
             "rows": st.column_config.NumberColumn("Rows", format="localized", width=90),
             "rate": st.column_config.NumberColumn(
                 "Base rate", format="%.1f %%", width=90, help="Share of the rows with the favourable outcome."
@@ -222,16 +261,31 @@ def ask_for_features(asked: columns.Asked, chosen: Columns, health: TableHealth,
     st.subheader("What the rules may use", anchor=False)
     chosen = columns.ask_features(asked, chosen, health)
     features = (*(chosen.features or ()), *(chosen.sensitive if may_use else ()))
-    left_out = [name for name in health.doubtful() if name not in features]
+    left_out = list(dict.fromkeys(name for name in health.doubtful() if name not in features))
     if left_out:
         st.caption(f"Left out because of what was found in them: {listed(left_out)}.")
-    return replace(chosen, features=features)
+    kept_out = [name for name in chosen.kept_out if name not in (*features, *chosen.sensitive)]
+    if kept_out:
+        st.caption(f"Left out because they may stand for a protected group: {listed(kept_out)}. Tick them to use them.")
+    return replace(chosen, features=features, unreadable=refused_as_numbers(asked, chosen))
+
+
+def refused_as_numbers(asked: columns.Asked, chosen: Columns) -> tuple[str, ...]:
+    """Columns that are to be read as numbers and are none: said here, before a training would fail of it."""
+    assert chosen.target is not None
+    refused = []
+    for name in [name for name, kind in chosen.kinds.items() if kind == "number"]:
+        refusal = facts.refusal_of_numbers(asked.snapshot, chosen.target, name)
+        if refusal is not None:
+            refused.append(name)
+            st.error(plain(refusal), icon=":material/error:")
+    return tuple(refused)
 
 
 # -- health ------------------------------------------------------------------------------------------------
 
 
-def show_health(health: TableHealth) -> None:
+def show_health(health: TableHealth, chosen: Columns) -> None:
     st.subheader("Data health", anchor=False)
     n_blank = sum(column.missing_share > 0 for column in health.columns)
     n_constant = sum(column.n_distinct <= 1 for column in health.columns)
@@ -247,17 +301,26 @@ def show_health(health: TableHealth) -> None:
         border=True,
         help="Identifiers, columns that give the outcome away, and empty ones. They are left out unless you tick them.",
     )
-    warnings = [finding for finding in health.findings if finding.severity == "warning"]
-    notes = [finding for finding in health.findings if finding.severity == "note"]
-    for finding in warnings[:6]:
+    show_remarks(facts.remarks(health, chosen))
+
+
+def show_remarks(found: tuple[Finding, ...]) -> None:
+    warnings = [finding for finding in found if finding.severity == "warning"]
+    questions = [finding for finding in found if finding.topic == "telling value"]
+    rest = [*warnings[MOST_WARNINGS:], *(item for item in found if item not in warnings and item not in questions)]
+    for finding in warnings[:MOST_WARNINGS]:
         st.warning(plain(finding.sentence), icon=":material/warning:")
-    rest = [*warnings[6:], *notes]
+    for finding in questions:
+        st.info(plain(finding.sentence), icon=":material/help:")
     if rest:
-        with st.expander(f"{counted(len(rest), 'more remark')}", icon=":material/info:"):
+        noun = "more remark" if warnings or questions else "remark"
+        with st.expander(counted(len(rest), noun), icon=":material/info:"):
             for finding in rest:
                 st.markdown(f"- {plain(finding.sentence)}")
-    if not warnings and not notes:
-        st.caption("Nothing to remark: no blanks worth a word, no identifiers, nothing that gives the outcome away.")
+    if not found:
+        st.caption(
+            "Few blanks if any, no repeated rows, no identifiers, and no column that alone gives the outcome away."
+        )
 
 
 def show_way_on() -> None:

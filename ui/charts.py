@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 LIVE_HEIGHT = 260
 BAR_HEIGHT = 34
 LONGEST_LABEL = 28  # letters on an axis
+LONGEST_HOVER = 80
+AT_THE_RIGHT = 1.02  # of an axis of shares: beyond the longest bar
 
 
 def styled(figure: "Figure", height: int) -> "Figure":
@@ -84,7 +86,10 @@ def _step(last: int) -> int:
 
 
 def base_rates(health: Health, chosen: Columns) -> "Figure":
-    """How often each group has the favourable outcome, the largest group on top."""
+    """How often each group has the favourable outcome, the largest group on top.
+
+    The shares stand in a column at the right, where neither a bar nor the line for all rows runs through them.
+    """
     import plotly.graph_objects as go
 
     place = health.classes.index(chosen.favourable)
@@ -92,24 +97,36 @@ def base_rates(health: Health, chosen: Columns) -> "Figure":
     rates = [group.base_rates[place] for group in health.groups]
     total = sum(sum(group.counts) for group in health.groups)
     overall = sum(group.counts[place] for group in health.groups) / total if total else float("nan")
+    lines = list(range(len(names)))  # long names may begin alike, and would be one bar
     figure = go.Figure(
         go.Bar(
             x=rates,
-            y=[brief(name, LONGEST_LABEL) for name in names],
+            y=lines,
             orientation="h",
             marker_color=[look.colour_of_group(name, sorted(names)) for name in names],
-            text=[numbers.percent(rate) for rate in rates],
-            textposition="outside",
-            cliponaxis=False,
-            customdata=[[name, f"{group.n_rows:,}"] for name, group in zip(names, health.groups, strict=True)],
+            customdata=[
+                [harmless(name, LONGEST_HOVER), f"{group.n_rows:,}"]
+                for name, group in zip(names, health.groups, strict=True)
+            ],
             hovertemplate="%{customdata[0]}<br>%{x:.1%} of %{customdata[1]} rows<extra></extra>",
         )
+    )
+    figure.add_scatter(
+        x=[AT_THE_RIGHT] * len(names),
+        y=lines,
+        mode="text",
+        text=[numbers.percent(rate) for rate in rates],
+        textposition="middle right",
+        cliponaxis=False,
+        hoverinfo="skip",
     )
     figure.add_vline(x=overall, line={"color": look.OTHER, "dash": "dot"})
     figure.add_annotation(
         x=overall, y=1, yref="paper", yanchor="bottom", showarrow=False, text=f"all: {numbers.percent(overall)}"
     )
-    figure.update_xaxes(range=[0, 1.1], tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1])
-    figure.update_yaxes(autorange="reversed", type="category", title=brief(" / ".join(chosen.sensitive), LONGEST_LABEL))
+    figure.update_xaxes(range=[0, AT_THE_RIGHT + 0.2], tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1])
+    figure.update_yaxes(
+        range=[len(names) - 0.5, -0.5], tickvals=lines, ticktext=[harmless(name) for name in names], showgrid=False
+    )
     figure.update_layout(showlegend=False)
     return styled(figure, 90 + BAR_HEIGHT * len(names))

@@ -18,6 +18,17 @@ FEW_OUTCOMES = 5  # that fit beside each other
 AS_IT_IS = "as it is"
 READ_AS = (AS_IT_IS, "number", "category")
 MOST_EDITOR_HEIGHT = 520
+# In the table of columns there is room for a few words; the whole sentences stand below it.
+SHORT_REMARKS = {
+    "blank": "No value in any row",
+    "constant": "The same value in every row",
+    "identifier": "Like an identifier",
+    "dates": "Like dates",
+    "numbers as text": "Numbers kept as text",
+    "many values": "Many different values",
+    "leak": "Gives the outcome away",
+    "telling value": "Perhaps known only after the decision",
+}
 
 
 @dataclass(frozen=True)
@@ -157,14 +168,14 @@ def ask_features(asked: Asked, columns: Columns, health: TableHealth) -> Columns
         disabled=["column", "looks", "values", "blank", "remark"],
         column_config={
             "use": column.CheckboxColumn("Use", width=50, help="Whether rules may look at this column (a feature)."),
-            "column": column.TextColumn("Column", width=250),
+            "column": column.TextColumn("Column", width=270),
             "looks": column.TextColumn("Looks like", width=90),
             "read": column.SelectboxColumn(
                 "Read as", width=100, options=READ_AS, required=True, help="A code such as 1, 2, 3 is a category."
             ),
             "values": column.NumberColumn("Values", width=70, format="localized", help="How many different ones."),
             "blank": column.TextColumn("Blank", width=70),
-            "remark": column.TextColumn("Remark", width=400),
+            "remark": column.TextColumn("Remark", width=350),
         },
         alt="Columns and whether the rules may use them",
     )
@@ -218,7 +229,7 @@ def _blank(column: ColumnHealth) -> str:
 
 
 def _remark(column: ColumnHealth, columns: Columns) -> str:
-    sentences = [finding.sentence for finding in column.findings]
+    found = [SHORT_REMARKS[finding.topic] for finding in column.findings if finding.topic in SHORT_REMARKS]
     if column.name in columns.kept_out:
-        sentences.insert(0, "May stand for a protected group, so left out unless you tick it.")
-    return " ".join(sentences)
+        found.insert(0, "May stand for a protected group")
+    return "; ".join(found)

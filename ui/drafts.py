@@ -1,5 +1,6 @@
 """What a person has decided so far on the way to a training run: a table, its columns, the settings."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
@@ -28,6 +29,7 @@ class Columns:
     bands: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     features: tuple[str, ...] | None = None  # None: all that health does not advise against
     kinds: Mapping[str, str] = field(default_factory=dict)
+    unreadable: tuple[str, ...] = ()  # features that are to be read as what they are not
     kept_out: tuple[str, ...] = ()  # not features unless somebody ticks them
 
 
@@ -72,6 +74,8 @@ class Draft:
             missing.append("which outcome serves the applicant well")
         if columns.features is not None and not columns.features:
             missing.append("which columns the rules may use")
+        if columns.unreadable:
+            missing.append("how to read the columns that do not hold numbers")
         return tuple(missing)
 
     def with_columns(self, columns: Columns) -> "Draft":
@@ -115,6 +119,27 @@ def draft_of(plan: Plan) -> Draft:
         ),
         Settings(**settings),
     )
+
+
+def draft_to_json(draft: Draft) -> str:
+    columns = draft.columns
+    plain = {**vars(columns), "bands": dict(columns.bands), "kinds": dict(columns.kinds)}
+    return json.dumps({"table": vars(draft.table), "columns": plain, "settings": asdict(draft.settings)})
+
+
+def draft_from_json(text: str) -> Draft:
+    """The inverse of `draft_to_json`; a `ValueError` if the text is none of its like."""
+    try:
+        kept = json.loads(text)
+        table, columns = _with_tuples(kept["table"]), _with_tuples(kept["columns"])
+        columns["bands"] = _with_tuples(columns["bands"])
+        return Draft(TableChoice(**table), Columns(**columns), Settings(**kept["settings"]))
+    except (KeyError, TypeError, AttributeError) as error:  # written by an older version, say
+        raise ValueError("This is no draft.") from error
+
+
+def _with_tuples(kept: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()}
 
 
 def usable_features(names: Sequence[str], columns: Columns, advised_against: Sequence[str]) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ A table may be large, so that it is read a few columns at a time, and only the a
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import pandas as pd
@@ -13,12 +13,20 @@ import streamlit as st
 
 from rugcore.encoding.table import plain_value
 from rugcore.errors import InputError
-from rugcore.health import ColumnHealth, Finding, Health, band_edges, examine
+from rugcore.health import (
+    ColumnHealth,
+    Finding,
+    Health,
+    band_edges,
+    examine,
+    findings_on_duplicates,
+    with_few_telling,
+)
 from ui import memory
 from ui.drafts import Columns
 from ui.runs.home import Home
 from ui.runs.plan import Label
-from ui.runs.prepare import groups_of
+from ui.runs.prepare import as_numbers, groups_of
 from ui.shared import store
 
 PREVIEW_ROWS = 100
@@ -31,6 +39,13 @@ GROUP = "group"  # the column of groups in a small table of our own
 
 # What makes a column a doubtful feature until somebody says otherwise.
 DOUBTFUL = ("identifier", "leak", "blank")
+# What is no longer so once somebody has said how to read the column.
+SETTLED_BY_KIND = {
+    "number": ("dates", "numbers as text", "many values", "identifier"),
+    "category": ("dates", "numbers as text"),
+}
+ABOUT_FEATURES = ("dates", "numbers as text", "many values", "telling value")  # of no matter if no rule uses the column
+LEFT_OUT = "It is left out."
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +88,31 @@ def outcomes(snapshot: str, target: str) -> tuple[Label, ...]:
 
 def health(snapshot: str, target: str | None) -> TableHealth:
     return _health(_root(), snapshot, target)
+
+
+def remarks(found: TableHealth, chosen: Columns) -> tuple[Finding, ...]:
+    """What is still to be said about the table, given what somebody has chosen for its columns."""
+    return tuple(remark for finding in found.findings if (remark := _given(finding, chosen)) is not None)
+
+
+def _given(finding: Finding, chosen: Columns) -> Finding | None:
+    name = finding.columns[0] if finding.columns else None
+    if name is None or name == chosen.target:
+        return finding
+    if name not in (chosen.features or ()):
+        return None if finding.topic in ABOUT_FEATURES else _of_left_out(finding, name, chosen)
+    return None if finding.topic in SETTLED_BY_KIND.get(chosen.kinds.get(name, ""), ()) else finding
+
+
+def _of_left_out(finding: Finding, name: str, chosen: Columns) -> Finding:
+    if finding.topic not in DOUBTFUL or name in chosen.sensitive:
+        return finding
+    return replace(finding, severity="note", advice=LEFT_OUT)
+
+
+def refusal_of_numbers(snapshot: str, target: str, column: str) -> str | None:
+    """Why a column cannot be read as numbers, in one sentence; None if it can."""
+    return _refusal_of_numbers(_root(), snapshot, target, column)
 
 
 def suggested_edges(snapshot: str, column: str) -> tuple[float, ...]:
@@ -135,13 +175,14 @@ def _health(root: str, snapshot: str, target: str | None) -> TableHealth:  # noq
         frame = store().snapshots.load(snapshot, list(dict.fromkeys([*some, *([target] if target else [])])))
         found = examine(frame, target)
         columns.update({column.name: column for column in found.columns})
-        about_target = tuple(finding for finding in found.table_findings if finding.topic == "target")
+        about_target = tuple(finding for finding in found.table_findings if finding.topic in ("target", "few rows"))
         row_hash = row_hash * 31 + pd.util.hash_pandas_object(frame[some], index=False)
     n_duplicates = n_rows - int(row_hash.nunique())
     del frame, row_hash
     memory.give_back()
-    ordered = tuple(columns[name] for name in names)
-    findings = (*about_target, *(finding for column in ordered for finding in column.findings))
+    ordered = with_few_telling([columns[name] for name in names])
+    about_table = (*about_target, *findings_on_duplicates(n_duplicates, n_rows))
+    findings = (*about_table, *(finding for column in ordered for finding in column.findings))
     return TableHealth(ordered, findings, n_duplicates)
 
 
@@ -149,6 +190,16 @@ def _portions(names: tuple[str, ...] | list[str], n_rows: int) -> list[list[str]
     """Columns that can be in memory together."""
     size = max(CELLS_AT_ONCE // max(n_rows, 1), 1)
     return [list(names[begin : begin + size]) for begin in range(0, len(names), size)]
+
+
+@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
+def _refusal_of_numbers(root: str, snapshot: str, target: str, column: str) -> str | None:  # noqa: ARG001
+    frame = store().snapshots.load(snapshot, list(dict.fromkeys([column, target])))
+    try:
+        as_numbers(frame.loc[frame[target].notna(), column])  # the rows that a training would use
+    except InputError as error:
+        return str(error)
+    return None
 
 
 @st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)

@@ -100,7 +100,8 @@ def _remarks_on(column: pd.Series, name: str) -> list[str]:
         found.append(f"Column {name!r} has a different value in every row, like an ID. Drop it if it is one.")
     elif is_text and known.astype(str).str.fullmatch(LIKE_A_DATE).mean() > MOSTLY:
         found.append(
-            f"Column {name!r} looks like dates; each date is taken as a category. Make it a number or drop it."
+            f"Column {name!r} looks like dates; each date is taken as a category. Write it as a number, such as the "
+            "year, or drop it."
         )
     elif is_text:
         is_other = pd.to_numeric(known.astype(str).str.strip(), errors="coerce").isna()

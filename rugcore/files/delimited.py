@@ -8,7 +8,7 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -17,17 +17,14 @@ from rugcore.errors import InputError
 from rugcore.files.codes import columns_of_codes, may_have_codes
 from rugcore.files.columns import Header, ReadTable, header_of, listed, refuse_no_rows, without_empty_unnamed
 from rugcore.files.content import Content, encoding_of, start_of
+from rugcore.files.numbers import with_numbers
 
 DELIMITERS = ",;\t|"
 NAMES_OF_DELIMITERS = {";": "semicolons (;)", "\t": "tabs", "|": "bars (|)"}
 HINT = re.compile(r"sep=([,;\t|])\r?\n", re.IGNORECASE)  # a first line by which a spreadsheet knows the delimiter
 SPACE = " \t\r\n"
 
-DECIMAL_COMMA = r"[+-]?\d+(,\d+)?"
-COULD_BE_THOUSANDS = r"[+-]?([1-9]\d{0,2},\d{3}|\d+)"
-WITH_THOUSANDS = "[+-]?\\d{1,3}([.,' \u00a0\u202f\u2019]\\d{3})+([.,]\\d+)?"
 ROWS_AT_ONCE = 100_000  # read as text, which takes several times the memory of numbers
-TRIED_FIRST = 1_000  # most columns of text can be told from numbers by a few values
 
 
 @dataclass(frozen=True)
@@ -66,7 +63,12 @@ def read_delimited(content: Content, text_columns: Collection[str] = ()) -> Read
     frame = _parsed(content, layout, header, extent, text_columns)
     frame, notes_on_codes = _with_codes(frame, content, layout, header, extent)
     frame, notes_on_names = without_empty_unnamed(frame, header, content.name)
-    frame, notes_on_numbers = _with_decimal_commas(frame, layout.delimiter, text_columns)
+
+    def as_text(names: list[str], n_rows: int) -> pd.DataFrame:
+        beginning = replace(extent, n_rows=min(n_rows, extent.n_rows))
+        return _read(content, layout, header, beginning, usecols=names, dtype="str", low_memory=False)
+
+    frame, notes_on_numbers = with_numbers(frame, text_columns, as_text, may_hold_lists=layout.delimiter == ",")
     return ReadTable(
         frame,
         (*notes, *_notes_on(layout), *_notes_on_rows(extent), *notes_on_names, *notes_on_codes, *notes_on_numbers),
@@ -254,42 +256,3 @@ def _with_codes(
     frame[codes] = _read(content, layout, header, extent, usecols=codes, **as_text)[codes]
     example = next(value for value in frame[codes[0]].dropna() if value.startswith("0"))
     return frame, [f"Codes such as {example!r} were kept as text, or they would lose their zeros: {listed(codes)}."]
-
-
-def _with_decimal_commas(
-    frame: pd.DataFrame, delimiter: str, text_columns: Collection[str]
-) -> tuple[pd.DataFrame, list[str]]:
-    """Numbers such as 3,5, as spreadsheets write them beside semicolons in much of the world.
-
-    1,234 beside nothing but its like could as well be a thousand: it is a decimal only if another column shows
-    that the file writes decimals so.
-    """
-    texts = [
-        name
-        for name in frame.columns
-        if name not in text_columns and pd.api.types.infer_dtype(frame[name], skipna=True) == "string"
-    ]
-    commas = [name for name in texts if delimiter != "," and _all_match(frame[name], DECIMAL_COMMA)]
-    is_settled = any(not _all_match(frame[name], COULD_BE_THOUSANDS) for name in commas)
-    decimals = commas if is_settled else []
-    for name in decimals:
-        frame[name] = frame[name].str.replace(",", ".").astype(float)
-    notes = [f"Decimal commas were read as numbers: {listed(decimals)}."] if decimals else []
-    return frame, notes + _note_on_thousands(frame, [name for name in texts if name not in decimals])
-
-
-def _note_on_thousands(frame: pd.DataFrame, names: list[str]) -> list[str]:
-    unclear = [name for name in names if frame[name].dropna().iloc[:TRIED_FIRST].str.fullmatch(WITH_THOUSANDS).any()]
-    unclear = [name for name in unclear if _all_match(frame[name], rf"({WITH_THOUSANDS}|[+-]?\d+([.,]\d+)?)")]
-    if not unclear:
-        return []
-    example = frame[unclear[0]].dropna().iloc[0]
-    return [
-        f"Columns with values such as {example!r} were kept as text, because it is not certain which number that is: "
-        f"{listed(unclear)}. Write numbers without thousands separators."
-    ]
-
-
-def _all_match(column: pd.Series, pattern: str) -> bool:
-    known = column.dropna()
-    return bool(known.iloc[:TRIED_FIRST].str.fullmatch(pattern).all() and known.str.fullmatch(pattern).all())

@@ -1,4 +1,7 @@
-"""Spreadsheets: .xlsx, .xls and .ods. What is text in a cell stays text, and a date becomes text that reads as one."""
+"""Spreadsheets: .xlsx, .xls and .ods. What is text in a cell stays text, and a date becomes text that reads as one.
+
+Only a column of text such as 5,50 € is read as numbers, because nothing else can be meant.
+"""
 
 import json
 import subprocess
@@ -15,6 +18,7 @@ from rugcore.files import content as limits
 from rugcore.files import workbook
 from rugcore.files.columns import ReadTable, header_of, listed, refuse_no_rows, without_empty_unnamed
 from rugcore.files.content import OLD_OFFICE, Content
+from rugcore.files.numbers import has_unit, with_numbers
 
 # Of the reading process. The limit on bytes lets through about thirty million cells, which need less than three
 # billion bytes and about a minute.
@@ -37,9 +41,19 @@ def read_excel(content: Content, sheet: str | None = None, text_columns: Collect
     dates = [name for name, cells in columns.items() if any(isinstance(cell, dict) for cell in cells)]
     frame = pd.DataFrame({name: _column(cells, name in text_columns) for name, cells in columns.items()})
     frame, notes = without_empty_unnamed(frame, header, content.name)
+    texts = [name for name, cells in columns.items() if name in text_columns or not has_unit(cells)]
+    frame, notes_on_numbers = with_numbers(frame, texts)
     if dates:
         notes.append(f"Dates and times were kept as text: {listed(dates)}.")
+    notes += [*_note_on_errors(told["errors"]), *notes_on_numbers]
     return ReadTable(frame, (*_note_on_sheets(told, sheet), *notes), tuple(told["sheets"]), told["sheet"])
+
+
+def _note_on_errors(n_errors: int) -> list[str]:
+    if not n_errors:
+        return []
+    cells = "1 cell was" if n_errors == 1 else f"{n_errors:,} cells were"
+    return [f"{cells} read as blank because of an error there, such as #DIV/0! or #N/A."]
 
 
 def _note_on_sheets(told: dict[str, Any], wanted: str | None) -> list[str]:

@@ -6,12 +6,17 @@ amount of memory. In a process of its own, with a limit, neither reaches anybody
 
 import io
 import json
+import re
 import sys
+import zipfile
 from collections.abc import Callable
 from typing import Any
+from xml.etree import ElementTree
 
 DAMAGED, PROTECTED, NO_SUCH_SHEET, EMPTY, TOO_LARGE = range(3, 8)  # exit codes; 1 and 2 are Python's own
 MOMENT = "moment"  # how a date or a time is marked among the cells
+ERROR_CELL = re.compile(rb"""<(?:\w+:)?c\s(?:[^>]*\s)?t=["']e["']""")
+RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
 def main(arguments: list[str]) -> int:
@@ -57,9 +62,28 @@ def _convert(data: bytes, wanted: list[str], max_output: int) -> int:
         for name in wanted or shown:
             sheet = book.get_sheet_by_name(name)
             if sheet.height:
-                _say({"sheets": shown, "sheet": name}, 0)
+                _say({"sheets": shown, "sheet": name, "errors": _n_errors(data, name)}, 0)
                 return _write_rows(sheet, max_output)
         return _say({"sheets": shown}, EMPTY)
+
+
+def _n_errors(data: bytes, sheet: str) -> int:
+    """Cells such as #DIV/0!, which the library returns as empty; only files of the kind .xlsx tell."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as parts:
+            return sum(1 for _ in ERROR_CELL.finditer(parts.read(_part_of(parts, sheet))))
+    except (zipfile.BadZipFile, ElementTree.ParseError, LookupError, NotImplementedError, OSError):
+        return 0
+
+
+def _part_of(parts: zipfile.ZipFile, sheet: str) -> str:
+    """Where the cells of a sheet lie in an .xlsx file; a `LookupError` if that cannot be seen."""
+    book = ElementTree.fromstring(parts.read("xl/workbook.xml"))
+    relations = ElementTree.fromstring(parts.read("xl/_rels/workbook.xml.rels"))
+    own = next((item for item in book.iter() if item.tag.endswith("}sheet") and item.get("name") == sheet), None)
+    targets = {item.get("Id"): item.get("Target", "") for item in relations}
+    target = targets[own.get(RELATION) if own is not None else None]
+    return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
 
 
 def _say(item: dict[str, Any], code: int) -> int:

@@ -7,7 +7,7 @@ of a large table, and says so.
 from rugcore.health.bands import band_edges, bands
 from rugcore.health.findings import ColumnKind, Finding, Severity, Topic
 from rugcore.health.groups import LEAST_CELL, Group, TinyCell
-from rugcore.health.report import ColumnHealth, Health, examine
+from rugcore.health.report import ColumnHealth, Health, examine, findings_on_duplicates, with_few_telling
 
 __all__ = [
     "LEAST_CELL",
@@ -22,4 +22,6 @@ __all__ = [
     "band_edges",
     "bands",
     "examine",
+    "findings_on_duplicates",
+    "with_few_telling",
 ]

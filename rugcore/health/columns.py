@@ -19,6 +19,9 @@ MANY_VALUES = 50  # categories that a person would look through
 FEWEST_FOR_IDENTIFIER = 20  # distinct values; a short column may have no value twice by chance
 NEARLY_ALL = 0.95  # of the known values are distinct
 MANY = 0.5  # enough where the name says the same
+ADVICE_ON_DATES = (
+    "Write the year, or the days since a fixed day, into a column of the file to have a number, or leave it out."
+)
 NAMES_OF_IDENTIFIERS = {"id", "uuid", "guid", "key", "nr", "no", "number", "iban", "ssn", "email", "phone", "index"}
 
 
@@ -38,8 +41,8 @@ def findings_on_values(column: Column) -> list[Finding]:
     if found:
         return [found]
     if column.kind == "date":
-        words = "looks like dates, and each date would be a category. Make it a number, or leave it out."
-        return [column.finding("dates", "note", words)]
+        words = "looks like dates, and each date would be a category."
+        return [column.finding("dates", "note", words, ADVICE_ON_DATES)]
     return _findings_on_categories(column)
 
 
@@ -53,19 +56,18 @@ def _findings_on_categories(column: Column) -> list[Finding]:
         if n_others < (1 - MOSTLY) * column.n_known:
             return [_numbers_as_text(column, text[is_other], n_others)]
     if column.n_distinct > MANY_VALUES:
-        words = f"has {column.n_distinct:,} different values; a rule speaks of one or a few. Consider grouping them."
-        return [column.finding("many values", "note", words)]
+        words = f"has {column.n_distinct:,} different values; a rule speaks of one or a few."
+        return [column.finding("many values", "note", words, "Consider grouping them.")]
     return []
 
 
 def _numbers_as_text(column: Column, others: pd.Series, n_rows: int) -> Finding:
     if others.empty:
-        return column.finding("numbers as text", "note", "holds numbers as text; each would be a category.")
-    words = (
-        f"is text because of {others.iloc[0]!r} and the like in {n_rows:,} rows, and numbers in the rest. Leave those "
-        "cells empty to have it read as numbers."
-    )
-    return column.finding("numbers as text", "warning", words)
+        words = "holds numbers as text; each would be a category."
+        return column.finding("numbers as text", "note", words, "Read it as a number if its order matters.")
+    words = f"is text because of {others.iloc[0]!r} and the like in {n_rows:,} rows, and numbers in the rest."
+    advice = "Leave those cells empty to have it read as numbers."
+    return column.finding("numbers as text", "warning", words, advice)
 
 
 def _identifier(column: Column) -> Finding | None:
@@ -78,11 +80,11 @@ def _identifier(column: Column) -> Finding | None:
     if not (is_text or column.kind == "date") and not _is_whole(column.distinct):
         return None
     if is_named_so or (is_text and share >= NEARLY_ALL) or (_is_run(column) and share == 1):
-        words = f"has {_nearly(share)} different value in every row, like an identifier. Leave it out of the rules."
-        return column.finding("identifier", "warning", words)
+        words = f"has {_nearly(share)} different value in every row, like an identifier."
+        return column.finding("identifier", "warning", words, "Leave it out of the rules.")
     if share == 1 and column.kind == "number":
-        words = "has a different value in every row. If it is an identifier, leave it out of the rules."
-        return column.finding("identifier", "note", words)
+        words = "has a different value in every row."
+        return column.finding("identifier", "note", words, "If it is an identifier, leave it out of the rules.")
     return None
 
 

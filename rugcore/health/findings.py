@@ -20,7 +20,9 @@ Topic = Literal[
     "numbers as text",
     "many values",
     "leak",
+    "telling value",
     "target",
+    "few rows",
     "duplicates",
     "many groups",
     "tiny groups",
@@ -31,12 +33,18 @@ LOOKED_AT = 1_000  # values of a text column, to see whether they are dates
 
 @dataclass(frozen=True)
 class Finding:
-    """Something to know about some columns, or about the table if none is named."""
+    """Something to know about some columns, or about the table if none is named, and what to do about it."""
 
     columns: tuple[str, ...]
     topic: Topic
     severity: Severity
-    sentence: str
+    fact: str
+    advice: str = ""
+    strength: float = 0.0  # among findings of the same topic, where only some are to be shown
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.fact} {self.advice}".rstrip()
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +65,8 @@ class Column:
     def n_known(self) -> int:
         return int((self.codes >= 0).sum())
 
-    def finding(self, topic: Topic, severity: Severity, words: str) -> Finding:
-        return Finding((self.name,), topic, severity, f"Column {self.name!r} {words}")
+    def finding(self, topic: Topic, severity: Severity, words: str, advice: str = "", strength: float = 0.0) -> Finding:
+        return Finding((self.name,), topic, severity, f"Column {self.name!r} {words}", advice, strength)
 
 
 def numbered(series: pd.Series, name: str) -> Column:

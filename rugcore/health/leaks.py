@@ -70,7 +70,7 @@ class LeakSearch:
     def _leak(self, column: Column, words: str) -> Finding:
         sample = f" (in a sample of {len(self.rows):,} rows)" if self.is_sample else ""
         advice = "If it was filled in with or after the decision, leave it out."
-        return column.finding("leak", "warning", f"{words}{sample}. {advice}")
+        return column.finding("leak", "warning", f"{words}{sample}.", advice)
 
     def _is_renaming(self, codes: np.ndarray) -> bool:
         """As many values as classes, and as many pairs of them."""

@@ -1,12 +1,12 @@
 """The health of a whole table."""
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from rugcore.encoding.table import column_names
+from rugcore.encoding.table import column_names, plain_value
 from rugcore.errors import InputError
 from rugcore.files.columns import listed
 from rugcore.health.columns import findings_on_blanks, findings_on_values
@@ -22,8 +22,14 @@ from rugcore.health.groups import (
     tiny_cells,
 )
 from rugcore.health.leaks import LeakSearch
+from rugcore.health.telling import TellingValues
+from rugcore.rules.words import value
 
 MOST_CLASSES = 20  # outcomes; more, and the column is probably not a decision
+MOST_TELLING = 3  # values that are remarked on in one table
+FEWEST_TO_LEARN = 100  # rows with an outcome; a rule from fewer is mostly chance
+ENOUGH_TO_JUDGE = 500
+HELD_OUT = 0.2  # of the rows, as is usual
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,7 @@ def examine(
     decision = outcome if outcome is not None and 2 <= outcome.n_distinct <= MOST_CLASSES else None
     classes = classes_of(decision) if decision is not None else ()
     leaks = LeakSearch.of(decision) if decision is not None else None
+    telling = TellingValues.of(decision) if decision is not None else None
     groups = groups_of([columns[name] for name in sensitive], decision)
     tiny = tiny_cells(groups, classes, least_cell)
     n_duplicates = len(frame) - _n_distinct_rows(list(columns.values()))
@@ -78,13 +85,16 @@ def examine(
         n_duplicates=n_duplicates,
         n_sampled=len(leaks.rows) if leaks is not None else 0,
         is_sample=leaks is not None and leaks.is_sample,
-        columns=tuple(_examined(column, leaks, is_target=column is outcome) for column in columns.values()),
+        columns=with_few_telling(
+            [_examined(column, leaks, telling, is_target=column is outcome) for column in columns.values()]
+        ),
         classes=classes,
         groups=groups,
         tiny_cells=tiny,
         table_findings=(
-            *_findings_on_duplicates(n_duplicates, len(frame)),
+            *findings_on_duplicates(n_duplicates, len(frame)),
             *(_findings_on_target(outcome) if outcome is not None else ()),
+            *_findings_on_size(len(frame), outcome, decision),
             *findings_on_groups(groups, tiny, tuple(sensitive), least_cell),
         ),
     )
@@ -105,13 +115,35 @@ def _refuse_unusable(frame: pd.DataFrame, target: str | None, sensitive: Sequenc
         raise InputError(f"Expected {target!r} to be the target or sensitive, but it is both.")
 
 
-def _examined(column: Column, leaks: LeakSearch | None, is_target: bool) -> ColumnHealth:
+def _examined(column: Column, leaks: LeakSearch | None, telling: TellingValues | None, is_target: bool) -> ColumnHealth:
     missing_share = 1 - column.n_known / len(column.codes)
     findings = list(findings_on_blanks(column, missing_share))
     if not is_target and column.kind != "blank":
         findings += findings_on_values(column)
         findings += leaks.findings_on(column) if leaks is not None else []
+        is_doubtful = any(finding.topic in ("identifier", "leak") for finding in findings)
+        findings += telling.findings_on(column) if telling is not None and not is_doubtful else []
     return ColumnHealth(column.name, column.kind, column.n_distinct, missing_share, tuple(findings))
+
+
+def with_few_telling(columns: Sequence[ColumnHealth]) -> tuple[ColumnHealth, ...]:
+    """Only the most telling values of a table are worth a question; the rest are good reasons for a decision."""
+    strengths = sorted(
+        (finding.strength for column in columns for finding in column.findings if finding.topic == "telling value"),
+        reverse=True,
+    )
+    if len(strengths) <= MOST_TELLING:
+        return tuple(columns)
+    least = strengths[MOST_TELLING - 1]
+    return tuple(
+        replace(
+            column,
+            findings=tuple(
+                finding for finding in column.findings if finding.topic != "telling value" or finding.strength >= least
+            ),
+        )
+        for column in columns
+    )
 
 
 def _n_distinct_rows(columns: Sequence[Column]) -> int:
@@ -124,12 +156,41 @@ def _n_distinct_rows(columns: Sequence[Column]) -> int:
     return n_kinds
 
 
-def _findings_on_duplicates(n_duplicates: int, n_rows: int) -> list[Finding]:
+def findings_on_duplicates(n_duplicates: int, n_rows: int) -> list[Finding]:
     if not n_duplicates:
         return []
     share = percent(n_duplicates / n_rows)
-    words = f"{n_duplicates:,} rows ({share}) repeat an earlier row in every column. Check that none was entered twice."
-    return [Finding((), "duplicates", "note", words)]
+    subject = f"1 row ({share}) repeats" if n_duplicates == 1 else f"{n_duplicates:,} rows ({share}) repeat"
+    words = f"{subject} an earlier row in every column."
+    return [Finding((), "duplicates", "note", words, "Check that none was entered twice.")]
+
+
+def _findings_on_size(n_rows: int, outcome: Column | None, decision: Column | None) -> list[Finding]:
+    n_usable = n_rows if outcome is None else outcome.n_known
+    what = f"The table has {n_usable:,} rows" + (" with an outcome" if n_usable < n_rows else "")
+    n_judging = max(round(HELD_OUT * n_usable), 1)
+    if n_usable < FEWEST_TO_LEARN:
+        words = f"{what}. Rules from fewer than {FEWEST_TO_LEARN} are mostly chance, and so is their accuracy."
+        return [Finding((), "few rows", "warning", words, "Load more rows if there are any.")]
+    findings = []
+    if n_usable < ENOUGH_TO_JUDGE:
+        margin = 100 * 1.96 * 0.5 / n_judging**0.5  # of a share near one half, in 95 of 100 such tables
+        words = (
+            f"{what}. If a fifth of them, {n_judging:,}, judge the rules, their accuracy is known to about "
+            f"{margin:.0f} points up or down."
+        )
+        findings.append(Finding((), "few rows", "note", words))
+    return [*findings, *(_findings_on_rare_outcomes(decision) if decision is not None else ())]
+
+
+def _findings_on_rare_outcomes(decision: Column) -> list[Finding]:
+    counts = np.bincount(decision.codes[decision.codes >= 0], minlength=decision.n_distinct)
+    rarest = int(counts.argmin())
+    if counts[rarest] >= LEAST_CELL:
+        return []
+    outcome = value(plain_value(decision.distinct[rarest]))
+    words = f"The outcome {outcome!r} stands in {counts[rarest]:,} rows only: too few to learn or to judge it well."
+    return [Finding((), "few rows", "warning", words)]
 
 
 def _findings_on_target(outcome: Column) -> list[Finding]:

@@ -1,14 +1,17 @@
 """Data: demos, uploads, and what is asked about the columns."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from rugcore.health import examine
 from tests.app.conftest import Open, is_calm, texts
-from ui.drafts import Draft
+from ui import charts
+from ui.drafts import Columns, Draft, draft_from_json
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:
@@ -160,12 +163,140 @@ def test_choices_survive_a_visit_to_another_page(open_page: Open, three_outcomes
     assert draft(app) == before
 
 
+def test_a_refresh_keeps_the_upload_and_what_was_chosen(open_page: Open, three_outcomes: pd.DataFrame) -> None:
+    app = upload_frame(open_page("data"), three_outcomes.assign(age=three_outcomes["income"].round(-3)))
+    app = choose(app, "selectbox", "target", "outcome")
+    app = choose(app, "radio", "favourable", "grant")
+    app = choose(app, "multiselect", "sensitive", ["region", "age"])
+    app = read_as(app, branch="category")
+    draft_id = app.query_params["draft"]
+    refreshed = open_page("data")
+    assert "_draft" not in refreshed.session_state
+    refreshed.query_params["draft"] = draft_id
+    refreshed.run()
+    assert is_calm(refreshed)
+    assert draft(refreshed) == draft(app)
+    assert draft(refreshed).is_ready
+    assert draft(refreshed).columns.kinds == {"branch": "category"}
+
+
+@pytest.mark.parametrize("draft_id", ["", "0" * 32, "../../etc/passwd", "x"])
+def test_an_address_that_names_no_draft_is_no_harm(open_page: Open, draft_id: str) -> None:
+    app = open_page("data")
+    app.query_params["draft"] = draft_id
+    app.run()
+    assert is_calm(app)
+    assert "Nothing chosen yet" in texts(app)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"table": {}, "columns": {}, "settings": {}}', '{"table": 1}'])
+def test_a_damaged_draft_is_none(text: str) -> None:
+    with pytest.raises(ValueError, match="draft|Expecting"):
+        draft_from_json(text)
+
+
 def test_the_notes_of_the_reader_are_shown(open_page: Open) -> None:
     content = "größe;wert\n" + "\n".join(f"{number};{'ja' if number % 2 else 'nein'}" for number in range(60))
     app = upload(open_page("data"), "tabelle.csv", content.encode("cp1252"))
     assert is_calm(app)
     assert draft(app).table.notes
     assert app.info
+
+
+def read_as(app: AppTest, **kinds: str) -> AppTest:
+    """As if chosen in the table of columns, which only a browser can edit; a new visit shows what was chosen."""
+    kept = draft(app)
+    app.session_state["_draft"] = kept.with_columns(replace(kept.columns, kinds=kinds))
+    app.session_state["_visit"] += 1
+    return app.run()
+
+
+@pytest.fixture
+def dated(three_outcomes: pd.DataFrame) -> pd.DataFrame:
+    """With a column of dates and one of numbers as text."""
+    n_rows = len(three_outcomes)
+    days = [f"2021-{1 + row % 12:02}-{1 + row % 28:02}" for row in range(n_rows)]
+    return three_outcomes.assign(day=days, code=[f"{100 * (row % 3):03}" for row in range(n_rows)])
+
+
+def ready(app: AppTest, table: pd.DataFrame) -> AppTest:
+    app = upload_frame(app, table)
+    app = choose(app, "selectbox", "target", "outcome")
+    return choose(app, "radio", "favourable", "grant")
+
+
+def test_what_cannot_be_read_as_numbers_is_said_at_once_and_not_trained(open_page: Open, dated: pd.DataFrame) -> None:
+    app = ready(open_page("data"), dated)
+    assert draft(app).is_ready
+    app = read_as(app, day="number", code="number")
+    assert is_calm(app)
+    assert len(app.error) == 1
+    n_rows = len(dated)
+    assert (
+        f"Column 'day' cannot be read as numbers because of '2021-01-01' and the like in all {n_rows:,} rows"
+        in texts(app)
+    )
+    assert draft(app).columns.unreadable == ("day",)
+    assert not draft(app).is_ready
+    assert "please say how to read the columns that do not hold numbers" in texts(app)
+    app = read_as(app, code="number")
+    assert not app.error
+    assert draft(app).is_ready
+
+
+def test_remarks_follow_what_was_chosen_for_a_column(open_page: Open, dated: pd.DataFrame) -> None:
+    app = ready(open_page("data"), dated)
+    assert "Column 'day' looks like dates" in texts(app)
+    assert "Column 'code' holds numbers as text" in texts(app)
+    app = read_as(app, day="category", code="number")
+    assert "looks like dates" not in texts(app)
+    assert "holds numbers as text" not in texts(app)
+
+
+def test_a_column_that_is_left_out_is_no_longer_warned_of(open_page: Open, three_outcomes: pd.DataFrame) -> None:
+    app = ready(open_page("data"), three_outcomes)
+    assert "customer_id" not in (draft(app).columns.features or ())
+    assert not any("customer_id" in warning.value for warning in app.warning)
+    assert "like an identifier. It is left out." in texts(app)
+
+
+def test_a_tiny_table_and_repeated_rows_are_remarked_on(open_page: Open) -> None:
+    app = upload(open_page("data"), "tiny.csv", b"a,b,y\n1,2,yes\n3,4,no\n1,2,yes\n")
+    app = choose(app, "selectbox", "target", "y")
+    assert is_calm(app)
+    assert "The table has 3 rows. Rules from fewer than 100 are mostly chance" in texts(app)
+    assert "1 row (33.3 %) repeats an earlier row in every column" in texts(app)
+    assert "no repeated rows" not in texts(app)
+
+
+def test_a_column_that_may_be_filled_in_afterwards_is_asked_about(open_page: Open) -> None:
+    app = use_demo(open_page("data"), "hmda")
+    assert "'denied mortgage insurance' is 'yes' in 48 rows, 44 of them 'denied'" in texts(app)
+    assert "Was it known before the decision?" in texts(app)
+
+
+def test_numbers_with_a_unit_are_numbers_on_the_page(open_page: Open) -> None:
+    lines = [
+        f"{1000 + row:,}".replace(",", ".") + f",50 €;{row % 7},5 %;{'ja' if row % 3 else 'nein'}" for row in range(120)
+    ]
+    app = upload(open_page("data"), "antraege.csv", ("Einkommen;Quote;Ergebnis\n" + "\n".join(lines)).encode())
+    app = choose(app, "selectbox", "target", "Ergebnis")
+    assert is_calm(app)
+    assert set(draft(app).columns.features or ()) == {"Einkommen", "Quote"}
+    assert "Numbers with '€' were read as numbers" in texts(app)
+
+
+def test_names_of_groups_are_harmless_in_the_chart_and_none_is_lost() -> None:
+    hostile = "<a href=x>press</a>"
+    alike = [f"{'the same long beginning of a name ' * 2}{end}" for end in "ab"]
+    groups = [hostile, *alike] * 20
+    outcome = ["yes" if row % 3 else "no" for row in range(len(groups))]
+    health = examine(pd.DataFrame({"group": groups, "y": outcome}), "y", ["group"])
+    figure = charts.base_rates(health, Columns(target="y", favourable="yes", sensitive=("group",)))
+    assert "<a" not in figure.to_json().replace("\\u003c", "<")
+    assert len(set(figure.data[0].y)) == 3
+    assert len(figure.layout.yaxis.ticktext) == 3
+    assert min(figure.data[1].x) > max(figure.data[0].x)  # the shares stand beside the bars and the line for all
 
 
 def test_parquet_and_excel_are_read(open_page: Open, three_outcomes: pd.DataFrame) -> None:

@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rugcore.errors import InputError
-from rugcore.files import MAX_COLUMNS, codes, content, delimited, excel, read_file, read_table_file, remarks
+from rugcore.files import MAX_COLUMNS, codes, content, delimited, excel, numbers, read_file, read_table_file, remarks
 from rugcore.files.delimited import DELIMITERS
 
 # An .xls file of one sheet "Data": the names n and t, then 1.5 and x, then 2 and nothing. Made with xlwt.
@@ -245,12 +245,31 @@ def test_an_empty_column_with_a_name_is_kept() -> None:
         ("a;b\n0,125;x\n", [0.125], "Decimal commas were read as numbers: 'a'."),
         ("a;b\n1,234;2,5\n", [1.234], "Decimal commas were read as numbers: 'a', 'b'."),
         ("a;b\n1,234;x\n12;y\n", ["1,234", "12"], "such as '1,234' were kept as text.*'a'"),
-        ("a;b\n1.234,56;x\n", ["1.234,56"], "such as '1.234,56' were kept as text"),
+        ("a;b\n1.234,56;x\n", [1234.56], "such as '1.234,56' as 1,234.56: 'a'."),
+        ("a;b\n1.234;x\n1.234.567;y\n", [1234, 1234567], "such as '1.234' as 1,234: 'a'."),
+        ('a,b\n"1,234",x\n"1,234.5",y\n', [1234, 1234.5], "such as '1,234' as 1,234: 'a'."),
+        ("a;b\n1 234;x\n-5,5;y\n", [1234, -5.5], "such as '1 234' as 1,234: 'a'."),
+        ("a;b\n1.234,5;x\n1,234.5;y\n", ["1.234,5", "1,234.5"], "such as '1.234,5' were kept as text"),
+        ('a,b\n"1,5",x\n', ["1,5"], None),
         ('a,b\n"1,234",x\n', ["1,234"], "such as '1,234' were kept as text"),
         ("a;b\n1 234;x\n", ["1 234"], "such as '1 234' were kept as text"),
         ("a;b\n2021,3 or so;x\n", ["2021,3 or so"], None),
     ],
-    ids=["decimal", "below one", "settled by another column", "unclear", "both", "in quotes", "space", "words"],
+    ids=[
+        "decimal",
+        "below one",
+        "settled by another column",
+        "unclear",
+        "both",
+        "twice",
+        "points",
+        "gap",
+        "at odds",
+        "list",
+        "in quotes",
+        "space",
+        "words",
+    ],
 )
 def test_decimal_commas_are_read_and_thousands_are_not_guessed(
     text: str, column: list[object], note: str | None
@@ -260,6 +279,89 @@ def test_decimal_commas_are_read_and_thousands_are_not_guessed(
     notes = [found for found in table.notes if "separated by" not in found]
     assert len(notes) == (note is not None)
     assert note is None or re.search(note, notes[0])
+
+
+@pytest.mark.parametrize(
+    ("values", "unit", "expected"),
+    [
+        (["2.384,25 €", "5 €", ""], "€", [2384.25, 5]),
+        (["$1,234.50", "-$5.00"], "$", [1234.5, -5]),
+        (["21,5 %", "9 %"], "%", [21.5, 9]),
+        (["CHF 1'234.50", "CHF 0.05"], "CHF", [1234.5, 0.05]),
+        (["12 EUR", "+7 EUR", "\u22123 EUR"], "EUR", [12, 7, -3]),
+        (["1\u00a0234\u00a0zł", "5\u00a0zł"], "zł", [1234, 5]),
+    ],
+)
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_numbers_with_a_unit_are_numbers_and_that_is_said(
+    values: list[str], unit: str, expected: list[float], delimiter: str
+) -> None:
+    text = "\n".join(delimiter.join([f'"{value}"', "x"]) for value in ["amount", *values])
+    table = read_table_file(text.encode(), "t.csv")
+    assert table.frame["amount"].dropna().tolist() == expected
+    assert len(table.frame) == len(values)
+    assert f"Numbers with '{unit}' were read as numbers, such as {values[0]!r} as " in table.notes[-1]
+    assert table.notes[-1].endswith(": 'amount'.")
+    assert read_table_file(text.encode(), "t.csv", text_columns=["amount"]).frame["amount"].dropna().tolist() == [
+        value for value in values if value
+    ]
+
+
+@pytest.mark.parametrize(
+    "values", [["5 €", "5 $"], ["5 €", "6"], ["5 €", "n/a €"], ["€5€", "€6€"], ["--5 €", "5 €"], ["5 € net", "6 € net"]]
+)
+def test_what_is_no_amount_of_one_thing_stays_text(values: list[str]) -> None:
+    table = read_table_file("\n".join(["a;b", *(f"{value};x" for value in values)]).encode(), "t.csv")
+    assert table.frame["a"].tolist() == values
+
+
+def test_an_amount_that_may_be_two_numbers_stays_text_and_that_is_said() -> None:
+    table = read_table_file("a;b\n1.234 €;x\n12 €;y\n".encode(), "t.csv")
+    assert table.frame["a"].tolist() == ["1.234 €", "12 €"]
+    assert "such as '1.234 €' were kept as text, because it is not certain which number that is" in table.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a;b\n1.234 €;2,5\n12 €;3\n", [1234.0, 12.0]),  # another column has decimal commas
+        ('a,b\n"1,234",0.5\n"12",3\n', [1234.0, 12.0]),  # another column has decimal points
+        ("a;b\n2.384;2,5\n12.500;3\n950;1\n", [2384.0, 12500.0, 950.0]),  # pandas would say 2.384 and 12.5
+        ("a;b\n2.000;2,5\n5.000;3\n", [2000.0, 5000.0]),
+        ("a;b\n2.384;2,5\n0.5;3\n", [2.384, 0.5]),  # this column writes decimals otherwise
+        ("a;b\n1 234;2,5\n", ["1 234"]),  # a gap may be part of a code
+        ("a;b\n1.234 €;5 €\n", ["1.234 €"]),  # whole amounts show no decimal sign
+        ("a;b;c\n1.234 €;5 €;2,5\n", [1234.0]),
+        ("a;b\n1,234;9.5 €\n", [1234.0]),
+    ],
+)
+def test_another_column_settles_what_the_decimal_sign_is(text: str, expected: list[object]) -> None:
+    assert read_table_file(text.encode(), "t.csv").frame["a"].tolist() == expected
+
+
+def test_codes_beside_decimal_commas_keep_their_zeros() -> None:
+    frame = read_table_file(b"id;rate\n00123;1,5\n00456;2,5\n", "t.csv").frame
+    assert frame["id"].tolist() == ["00123", "00456"]
+    assert frame["rate"].tolist() == [1.5, 2.5]
+
+
+def test_one_odd_value_far_below_makes_the_column_text() -> None:
+    rows = ["1.234,50 €"] * (numbers.TRIED_FIRST + 5)
+    table = read_table_file("\n".join(["a;b", *(f"{row};x" for row in [*rows, "none"])]).encode(), "t.csv")
+    assert table.frame["a"].tolist() == [*rows, "none"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    amounts=st.lists(st.decimals(-(10**9), 10**9, places=2), min_size=1, max_size=8),
+    style=st.sampled_from([",.", ".,", " ,", "'.", "\u202f,"]),
+    unit=st.sampled_from(["", " €", "%", " CHF"]),
+)
+def test_amounts_as_people_write_them_are_read_back(amounts: list[Decimal], style: str, unit: str) -> None:
+    group, point = style
+    written = [f"{amount:,.2f}".translate(str.maketrans({",": group, ".": point})) + unit for amount in amounts]
+    frame = read_table_file("\n".join(["a;b", *(f"{value};x" for value in written)]).encode(), "t.csv").frame
+    assert frame["a"].tolist() == [float(amount) for amount in amounts]
 
 
 def test_a_tab_separated_text_named_as_a_spreadsheet_is_read_and_said() -> None:
@@ -479,6 +581,28 @@ def test_excel_cells_are_what_they_say() -> None:
     assert frame["2019"].dtype == np.int64
     assert frame.isna().sum().tolist() == [1, 1, 1, 1, 0, 0, 3]
     assert table.notes == ("Dates and times were kept as text: 'day'.",)
+
+
+def test_amounts_in_text_cells_are_numbers_and_other_text_stays_text() -> None:
+    rows = [["amount", "version", "mixed"], ["1.234,50 €", "1,5", "5 €"], [None, "2,10", None], ["7 €", "3,0", 7]]
+    table = read_table_file(workbook({"S": rows}), "t.xlsx")
+    assert table.frame["amount"].dropna().tolist() == [1234.5, 7.0]
+    assert table.frame["version"].tolist() == ["1,5", "2,10", "3,0"]
+    assert table.frame["mixed"].dropna().tolist() == ["5 €", "7"]
+    assert table.notes == ("Numbers with '€' were read as numbers, such as '1.234,50 €' as 1,234.5: 'amount'.",)
+
+
+def test_cells_with_an_error_are_blank_and_counted() -> None:
+    plain = workbook({"Other": [["a"], [0.25]], "S": [["a", "b"], [0.25, 2], [0.25, "t"], [3, 0.25]]})
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(plain)) as before, zipfile.ZipFile(out, "w") as after:
+        for part in before.namelist():
+            error = b'<c t="e"><v>#DIV/0!</v></c>'
+            after.writestr(part, before.read(part).replace(b"<c><v>0.25</v></c>", error))
+    table = read_table_file(out.getvalue(), "t.xlsx", sheet="S")
+    assert table.notes == ("3 cells were read as blank because of an error there, such as #DIV/0! or #N/A.",)
+    assert int(table.frame.isna().sum().sum()) == 3
+    assert read_table_file(plain, "t.xlsx", sheet="S").notes == ()
 
 
 def test_old_excel_and_open_document() -> None:

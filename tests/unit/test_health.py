@@ -60,6 +60,7 @@ def test_kinds_distinct_values_and_blanks() -> None:
     }
     assert columns_with(health, "blank") == ["nothing"]
     assert columns_with(health, "dates") == ["day", "moment"]
+    assert all("the days since a fixed day" in finding.advice for finding in found(health, "dates"))
     assert "nothing" not in columns_with(health, "missing")
 
 
@@ -159,6 +160,73 @@ def test_leaks_of_every_kind_and_honest_columns() -> None:
     assert not any("sample" in sentence for sentence in sentences.values())
 
 
+def with_telling_value(n_telling: int, n_bad: int, n_rows: int = 1_000) -> pd.DataFrame:
+    """A column that is `yes` in some rows, of which some are bad; the rest are bad in one of ten."""
+    is_yes = np.arange(n_rows) < n_telling
+    is_bad = np.where(is_yes, np.arange(n_rows) < n_bad, np.arange(n_rows) % 10 == 0)
+    return pd.DataFrame({"late": np.where(is_yes, "yes", "no"), "outcome": np.where(is_bad, "bad", "good")})
+
+
+@pytest.mark.parametrize(
+    ("n_telling", "n_bad", "is_found"), [(48, 44, True), (20, 18, True), (19, 19, False), (48, 43, False)]
+)
+def test_a_value_that_nearly_settles_the_outcome_is_asked_about(n_telling: int, n_bad: int, is_found: bool) -> None:
+    frame = with_telling_value(n_telling, n_bad)
+    findings = found(examine(frame, "outcome"), "telling value")
+    assert len(findings) == is_found
+    if is_found:
+        share = f"{(frame['outcome'] == 'bad').mean():.1%}".replace("%", " %")
+        assert findings[0].severity == "note"
+        assert findings[0].sentence == (
+            f"Column 'late' is 'yes' in {n_telling} rows, {n_bad} of them 'bad' (of all rows: {share}). "
+            "Was it known before the decision?"
+        )
+
+
+def test_telling_blanks_and_flags_but_no_quantities() -> None:
+    frame = with_telling_value(48, 46)
+    is_yes = frame["late"] == "yes"
+    frame["blank"] = pd.Series(np.arange(len(frame)) % 3, dtype=str).mask(is_yes)
+    frame["flag"] = is_yes.astype(int)
+    frame["times"] = np.where(is_yes, 9, np.arange(len(frame)) % 5)
+    health = examine(frame.drop(columns="late"), "outcome")
+    assert columns_with(health, "telling value") == ["blank", "flag"]
+    assert "Column 'blank' is blank in 48 rows, 46 of them 'bad'" in found(health, "telling value")[0].sentence
+
+
+def test_a_common_outcome_and_a_leak_are_no_telling_values() -> None:
+    frame = with_telling_value(48, 44)
+    assert not found(
+        examine(frame.assign(outcome=frame["outcome"].map({"bad": "good", "good": "bad"})), "late"), "leak"
+    )
+    usual = pd.DataFrame(
+        {"x": ["a"] * 50 + ["b"] * 450, "y": (["no"] + ["yes"] * 49) + (["no"] * 3 + ["yes"] * 6) * 50}
+    )
+    assert not found(examine(usual, "y"), "telling value")
+    copy = frame.assign(copy=frame["outcome"])[["copy", "outcome"]]
+    assert columns_with(examine(copy, "outcome"), "leak") == ["copy"]
+    assert not found(examine(copy, "outcome"), "telling value")
+
+
+def test_only_the_most_telling_values_are_asked_about() -> None:
+    base = with_telling_value(60, 60)
+    frame = pd.DataFrame({f"x{size}": np.where(np.arange(1_000) < size, "yes", "no") for size in (20, 30, 40, 50)})
+    health = examine(frame.assign(outcome=base["outcome"]), "outcome")
+    assert columns_with(health, "telling value") == ["x30", "x40", "x50"]
+
+
+def test_telling_values_are_rare_among_chance() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({f"c{number}": rng.integers(0, 45, 3_000).astype(str) for number in range(30)})
+    assert not found(examine(frame.assign(y=decided(3_000, 0.4)), "y"), "telling value")
+
+
+def test_the_mortgages_have_one_telling_value() -> None:
+    demo = load_demo("hmda")
+    (finding,) = found(examine(demo.X.assign(**{demo.target: demo.y}), demo.target), "telling value")
+    assert "'denied mortgage insurance' is 'yes' in 48 rows, 44 of them 'denied'" in finding.sentence
+
+
 def test_rows_sorted_by_outcome_make_no_leak() -> None:
     """Equal numbers then stand in the order of the outcomes."""
     y = decided().sort_values(ignore_index=True)
@@ -219,6 +287,30 @@ def test_duplicates_are_counted_as_pandas_counts_them() -> None:
     (finding,) = found(health, "duplicates")
     assert finding.columns == ()
     assert f"{health.n_duplicates} rows" in finding.sentence
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "severity", "words"),
+    [
+        (3, "warning", "The table has 3 rows. Rules from fewer than 100 are mostly chance"),
+        (99, "warning", "The table has 99 rows."),
+        (300, "note", "If a fifth of them, 60, judge the rules, their accuracy is known to about 13 points"),
+        (500, None, ""),
+    ],
+)
+def test_a_small_table_is_remarked_on(n_rows: int, severity: str | None, words: str) -> None:
+    frame = pd.DataFrame({"x": np.arange(n_rows) % 7, "y": np.arange(n_rows) % 2})
+    findings = found(examine(frame, "y"), "few rows")
+    assert [finding.severity for finding in findings] == ([severity] if severity else [])
+    assert all(words in finding.sentence for finding in findings)
+
+
+def test_rows_without_an_outcome_do_not_count_and_a_rare_outcome_is_named() -> None:
+    few = pd.DataFrame({"x": np.arange(600) % 7, "y": decided(600).where(np.arange(600) < 90)})
+    assert "The table has 90 rows with an outcome" in found(examine(few, "y"), "few rows")[0].sentence
+    rare = pd.DataFrame({"x": np.arange(600) % 7, "y": np.where(np.arange(600) < 12, "fraud", "fine")})
+    (finding,) = found(examine(rare, "y"), "few rows")
+    assert "The outcome 'fraud' stands in 12 rows only" in finding.sentence
 
 
 @settings(max_examples=50, deadline=None)

@@ -76,22 +76,29 @@ def features_of(frame: pd.DataFrame, plan: Plan) -> pd.DataFrame:
 
 def _of_kind(column: pd.Series, kind: str | None) -> pd.Series:
     if kind == "number":
-        return _as_numbers(column)
+        return as_numbers(column)
     return column.astype("category") if kind == "category" else column
 
 
-def _as_numbers(column: pd.Series) -> pd.Series:
+def as_numbers(column: pd.Series) -> pd.Series:
+    """Text as the numbers that it is; refused with an `InputError` if some of it is none."""
     if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
         return column
     values = column.astype(object)
     numbers = pd.to_numeric(values, errors="coerce").astype("float64")
-    is_other = numbers.isna() & column.notna()
-    if is_other.any():
-        raise InputError(
-            f"Column {column.name!r} cannot be read as numbers because of {values[is_other].iloc[0]!r} in "
-            f"{int(is_other.sum()):,} rows or more. Read it as a category, or leave it out."
-        )
+    others = values[~np.isfinite(numbers) & column.notna()]
+    if len(others):
+        raise _no_numbers(str(column.name), others, len(column))
     return numbers
+
+
+def _no_numbers(name: str, others: pd.Series, n_rows: int) -> InputError:
+    alike = " and the like" if others.nunique() > 1 else ""
+    where = f"all {n_rows:,} rows" if len(others) == n_rows else f"{len(others):,} of {n_rows:,} rows"
+    return InputError(
+        f"Column {name!r} cannot be read as numbers because of {others.iloc[0]!r}{alike} in {where}. Read it as it is, "
+        "leave it out, or load a file with numbers or empty cells there."
+    )
 
 
 # -- groups ------------------------------------------------------------------------------------------------
@@ -126,7 +133,7 @@ def groups_of(frame: pd.DataFrame, plan: Grouping) -> pd.Series | None:
 
 def _group_names(column: pd.Series, edges: tuple[float, ...] | None) -> pd.Series:
     if edges is not None:
-        return _bands(_as_numbers(column), edges)
+        return _bands(as_numbers(column), edges)
     names = column.astype(object).map(_in_words, na_action="ignore")
     return names.astype("str").where(column.notna(), BLANK)
 

@@ -8,7 +8,7 @@ import pytest
 
 from rugcore.errors import InputError
 from ui.runs.plan import Plan
-from ui.runs.prepare import groups_of, prepare, split
+from ui.runs.prepare import as_numbers, groups_of, prepare, split
 
 
 def plan_for(**changes: Any) -> Plan:
@@ -49,9 +49,30 @@ def test_kinds_are_as_the_plan_says() -> None:
     assert X["zip"].tolist()[:3] == [0.0, 1.0, 2.0]
 
 
-def test_text_that_is_no_number_is_named() -> None:
-    with pytest.raises(InputError, match="'sex' cannot be read as numbers because of 'f'"):
+def test_text_that_is_no_number_is_named_and_counted() -> None:
+    with pytest.raises(
+        InputError, match="'sex' cannot be read as numbers because of 'f' and the like in 30 of 40 rows"
+    ):
         prepare(loans(), plan_for(features=("sex",), kinds={"sex": "number"}))
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (["1", "n/a", "n/a", None], "because of 'n/a' in 2 of 4 rows"),
+        (["2021-01-01", "2021-01-02"], "because of '2021-01-01' and the like in all 2 rows"),
+        (["1", "inf"], "because of 'inf' in 1 of 2 rows"),
+        (["1", "nan"], "because of 'nan' in 1 of 2 rows"),
+    ],
+)
+def test_how_many_rows_hold_no_number_is_said_exactly(values: list[str | None], words: str) -> None:
+    with pytest.raises(InputError, match=f"Column 'x' cannot be read as numbers {words}"):
+        as_numbers(pd.Series(values, dtype="str", name="x"))
+
+
+def test_numbers_and_blanks_as_text_are_numbers() -> None:
+    numbers = as_numbers(pd.Series(["1", None, "-2.5"], dtype="str", name="x"))
+    assert numbers.dropna().tolist() == [1.0, -2.5]
 
 
 def test_a_blank_is_a_group_of_its_own() -> None:
