@@ -5,11 +5,11 @@ from functools import partial
 
 import streamlit as st
 
-from ui import applicant_find, charts, compare_agreement, compare_charts, compare_own, compare_show, page
+from ui import applicant_find, charts, compare_agreement, compare_charts, compare_own, compare_show, page, state
 from ui.compare_case_show import show_case
-from ui.compare_job import CANCELLED, FINISHED, NOTHING_YET, Progress
+from ui.compare_job import CANCELLED, FINISHED, NOTHING_YET, OUT_OF_DATE, UNREADABLE, Progress
 from ui.compare_progress import job_of, watch
-from ui.compare_rows import KEYS, LIGHTGBM, Line, Report, in_order
+from ui.compare_rows import BASELINE, KEYS, LIGHTGBM, ORDER, Line, Report, in_order
 from ui.fairness_show import show_changes
 from ui.fairness_standing import epsilon_now
 from ui.look import name_of_model
@@ -22,32 +22,47 @@ from ui.text import plain
 
 APPLICANTS = "pages/applicants.py"
 OWN, CASE = "Your model", "Case study: Lending Club"
-PEERS = {model: name_of_model(model) for model in KEYS.values()}
+VIEW, CASE_IN_ADDRESS = "view", "case"
+_VISIT = "_compare_visit"
+PEERS = {KEYS[kind]: name_of_model(KEYS[kind]) for kind in ORDER}  # as they are trained
 
 
 @guarded
 def main() -> None:
     page.title("Compare", "The rules against other kinds of model: accuracy, fairness, size and time.")
-    view = st.segmented_control(
-        "What to compare",
-        (OWN, CASE),
-        default=OWN,
-        required=True,
-        key="compare_view",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    if view == CASE:
+    if ask_view() == CASE:
         show_case()
     else:
         show_comparison()
+
+
+def ask_view() -> str:
+    """The address decides when the page is opened (`?view=case`), and then says what was chosen."""
+    asked, key = st.query_params.get(VIEW), "compare_view"
+    if asked == CASE_IN_ADDRESS and st.session_state.get(_VISIT) != state.visit():
+        st.session_state[key] = CASE
+    st.session_state[_VISIT] = state.visit()
+    st.session_state.setdefault(key, OWN)
+    view = st.segmented_control(
+        "What to compare",
+        (OWN, CASE),
+        required=True,
+        key=key,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    if view == CASE and asked != CASE_IN_ADDRESS:
+        st.query_params[VIEW] = CASE_IN_ADDRESS
+    elif view != CASE and asked is not None:
+        del st.query_params[VIEW]
+    return str(view or OWN)
 
 
 def show_comparison() -> None:
     results = page.results_or_stop()
     show_changes(results)
     with st.spinner("Measuring the rules …"):
-        own = compare_own.own_lines(results)
+        own = [compare_own.baseline_line(results), *compare_own.own_lines(results)]
     progress = job_of(results.run.id).progress()
     with page.one_at_a_time():
         if progress.is_under_way:
@@ -57,14 +72,15 @@ def show_comparison() -> None:
 
 
 def show_table_so_far(results: Results, own: Sequence[Line], report: Report) -> None:
-    compare_show.show_models(results, in_order([*own, *report.lines]), key="models_so_far")
+    best = compare_own.best_models(results, report)
+    compare_show.show_models(results, in_order([*own, *report.lines]), best, key="models_so_far")
 
 
 def show_all(results: Results, own: Sequence[Line], progress: Progress) -> None:
     report = progress.report or Report()
     lines = in_order([*own, *report.lines])
     show_start(results, progress)
-    show_models(results, lines)
+    show_models(results, lines, report)
     show_gaps(results, lines)
     show_importance(results, report)
     show_differences(results, report)
@@ -93,6 +109,8 @@ def what_there_is(progress: Progress, report: Report) -> str:
             "Train a logistic regression, a decision tree, a random forest, AdaBoost and LightGBM on the same training "
             "rows, and judge all models on the same test rows."
         )
+    if progress.status == UNREADABLE:
+        return f":material/update: {OUT_OF_DATE}"
     done = f"{len(report.measured)} of {counted(len(PEERS), 'model')}"
     if progress.status == FINISHED:
         return f":material/error: {done} could be trained; below stands why."
@@ -106,20 +124,26 @@ def what_there_is(progress: Progress, report: Report) -> str:
 
 
 @guarded
-def show_models(results: Results, lines: Sequence[Line]) -> None:
+def show_models(results: Results, lines: Sequence[Line], report: Report) -> None:
     st.subheader("All models on the same test rows", anchor=False)
-    n_test, measured = int(results.is_test.sum()), [line for line in lines if line.is_measured]
+    baseline, measured = lines[0], [line for line in lines if line.is_measured]
+    best = compare_own.best_models(results, report)
+    said = compare_show.how_sure(baseline, best, len(measured))
     st.caption(
-        f"{counted(n_test, 'row')} that no model has seen in training, so every share of right decisions is known to "
-        f"about ± {points(compare_show.uncertainty(measured, n_test))}. {compare_show.BEST} marks the best value."
+        f"{counted(int(results.is_test.sum()), 'row')} that no model has seen in training. {compare_show.BEST} best, "
+        "or not clearly worse; of what there is to read, the least.",
+        help=compare_show.TEST_HELP,
     )
-    compare_show.show_models(results, lines)
-    compare_show.show_more_measures(lines)
+    if said:
+        st.markdown(f":material/info: {said}")
+    compare_show.show_models(results, lines, best)
+    compare_show.show_more_measures(results, lines)
     compare_show.show_table_as_file(results, lines)
-    if len(measured) > 1:
+    models = [line for line in measured if line.model != BASELINE]
+    if len(models) > 1:
         st.subheader("Accuracy against what there is to read", anchor=False)
         st.caption("Up is more accurate, left is shorter to read. A rule counts as one, and so does a leaf of a tree.")
-        figure = compare_charts.accuracy_against_size(measured)
+        figure = compare_charts.accuracy_against_size(models, baseline)
         charts.show(figure, key="compare-accuracy-size", alt="Accuracy of every model against its size")
 
 
@@ -128,11 +152,11 @@ def show_gaps(results: Results, lines: Sequence[Line]) -> None:
     measured = [line for line in lines if line.gaps]
     if not measured:
         return
-    notion, epsilon = results.plan.fairness, epsilon_now(results)
+    notion, epsilon = results.plan.fairness, epsilon_now(results) if FAIR in results.summaries else None
     st.subheader("How far the groups are apart", anchor=False)
     promise = (
         f" FairRUG was asked for “{NOTION_NAMES[notion].lower()}” within {points(epsilon)} on the training rows."
-        if FAIR in results.summaries
+        if epsilon is not None
         else ""
     )
     st.caption(
@@ -158,13 +182,17 @@ def show_importance(results: Results, report: Report) -> None:
         f"a sample of {shap.n:,} of the {shap.n_total:,} test rows" if shap.is_sample else f"all {shap.n:,} test rows"
     )
     st.caption(
-        f"For {name_of_model(model)}, the weight of the rules that ask about a column, times the share of test rows "
-        f"they cover. For LightGBM, the mean |SHAP| value of the column over {of_which}. Each adds up to 100 %.",
-        help="SHAP values say how much a column moves the output of LightGBM for one row, up or down. The two are not "
-        "the same measure; what can be compared is which columns come first.",
+        "How much a column moves the score from one applicant to the next, up or down from its average; measured alike "
+        f"for {name_of_model(model)}, over all test rows, and for LightGBM, over {of_which}. Each adds up to 100 %.",
+        help="A rule that covers an applicant adds its weight to the score, shared evenly among its columns. What a "
+        "column adds, minus its mean over all rows, is what it moves; the bar is the mean of that without its sign. A "
+        "rule that covers nearly everybody moves nobody. For LightGBM it is the mean |SHAP| value of the column.",
     )
     table = compare_own.importance(results, model, shap)
-    names = {compare_own.RULES: f"{name_of_model(model)}: rule weight", compare_own.SHAP: "LightGBM: mean |SHAP|"}
+    names = {
+        compare_own.RULES: f"{name_of_model(model)}: mean |contribution|",
+        compare_own.SHAP: "LightGBM: mean |SHAP|",
+    }
     figure = compare_charts.importance(
         table.rename(columns=names), {names[compare_own.RULES]: model, names[compare_own.SHAP]: LIGHTGBM}
     )
@@ -181,20 +209,18 @@ def show_importance(results: Results, report: Report) -> None:
 
 @guarded
 def show_differences(results: Results, report: Report) -> None:
-    if not report.decisions:
+    if LIGHTGBM not in report.packed:
         return
     st.subheader("Who is decided differently", anchor=False)
     model = ask_model(results, "differences_model")
     found = compare_own.decided_differently(results, model, report)
-    st.markdown(
-        f"{name_of_model(model)} and LightGBM decide **{len(found.rows):,} of {len(report.decisions):,}** applicants "
-        "in the test rows differently."
-    )
+    of_all = f"{len(found.rows):,} of {int(results.is_test.sum()):,}"
+    st.markdown(f"{name_of_model(model)} and LightGBM decide **{of_all}** applicants in the test rows differently.")
     if not len(found.rows):
         return
     has_groups = results.data.groups is not None
     compare_show.show_by_group(found.by_group, model, has_groups=has_groups)
-    with st.expander("What each decides instead", icon=":material/table:"):
+    with st.expander("What each decides instead"):
         compare_show.show_by_decision(found.by_decision, model, has_groups=has_groups)
     if st.button("Look at these applicants one by one", key="to_applicants", icon=":material/person_search:"):
         go_to_applicants(results, model)

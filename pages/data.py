@@ -7,7 +7,7 @@ import streamlit as st
 
 from rugcore.errors import RugError
 from rugcore.health import Finding, Health
-from ui import charts, columns, facts, page, sources, state
+from ui import charts, columns, draft_in_address, facts, page, sources, state
 from ui.drafts import Columns, Draft, TableChoice
 from ui.facts import TableHealth
 from ui.numbers import counted
@@ -15,8 +15,7 @@ from ui.shared import store
 from ui.sources import Upload
 from ui.text import brief, listed, named, plain, value_in_words
 
-UPLOAD, REFUSAL, UPLOAD_NUMBER, DRAFT_ID = "_upload", "_refusal", "_upload_number", "_draft_id"
-DRAFT = "draft"  # the name in the address
+UPLOAD, REFUSAL, UPLOAD_NUMBER = "_upload", "_refusal", "_upload_number"
 TABLE_GROUPS = 12  # more are not drawn one by one
 MOST_WARNINGS = 6  # more are not all shown at once
 
@@ -24,7 +23,7 @@ MOST_WARNINGS = 6  # more are not all shown at once
 @page.guarded
 def main() -> None:
     page.title("Data", "Choose a table of past decisions, and say what its columns mean.")
-    reopen_draft()
+    draft_in_address.reopen()
     ask_for_table()
     draft = state.draft()
     if draft is None:
@@ -35,28 +34,7 @@ def main() -> None:
         return
     show_table(draft.table)
     ask_about_columns()
-    remember_draft()
-
-
-def reopen_draft() -> None:
-    """After a refresh, go on with the draft that the address names."""
-    named_in_address = st.query_params.get(DRAFT)
-    if named_in_address is None or state.opening() is not None:
-        return
-    kept = sources.kept_draft(named_in_address)
-    if kept is not None:
-        st.session_state[DRAFT_ID] = named_in_address
-        state.open_draft(kept)
-
-
-def remember_draft() -> None:
-    """Let the address name what was begun here, so that a refresh does not lose it."""
-    draft, draft_id = state.draft(), st.session_state.get(DRAFT_ID)
-    if draft is None or not isinstance(draft_id, str):
-        return
-    sources.keep_draft(draft_id, draft)
-    if st.query_params.get(DRAFT) != draft_id:
-        st.query_params[DRAFT] = draft_id
+    draft_in_address.remember()
 
 
 # -- the table ---------------------------------------------------------------------------------------------
@@ -122,8 +100,7 @@ def begin(draft: Draft, upload: Upload | None) -> None:
     """Take a table as the one to train on."""
     st.session_state[REFUSAL] = None
     st.session_state[UPLOAD] = upload
-    st.session_state[DRAFT_ID] = sources.new_draft_id()
-    state.open_draft(draft)
+    draft_in_address.begin(draft)
     st.rerun()
 
 
@@ -134,7 +111,7 @@ def show_table(table: TableChoice) -> None:
     if table.notes:
         bullet = "- " if len(table.notes) > 1 else ""
         st.info("\n".join(f"{bullet}{plain(note)}" for note in table.notes), icon=":material/info:")
-    with st.expander(f"The first {counted(len(shape.preview), 'row')}", icon=":material/table_rows:"):
+    with st.expander(f"The first {counted(len(shape.preview), 'row')}"):
         st.dataframe(
             shape.preview,
             key=f"preview-{table.snapshot}",
@@ -314,7 +291,7 @@ def show_remarks(found: tuple[Finding, ...]) -> None:
         st.info(plain(finding.sentence), icon=":material/help:")
     if rest:
         noun = "more remark" if warnings or questions else "remark"
-        with st.expander(counted(len(rest), noun), icon=":material/info:"):
+        with st.expander(counted(len(rest), noun)):
             for finding in rest:
                 st.markdown(f"- {plain(finding.sentence)}")
     if not found:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui import ahead, charts, page, settings, shared, state
+from ui import ahead, charts, draft_in_address, page, settings, shared, state
 from ui.drafts import Draft
 from ui.numbers import counted
 from ui.progress import show_live_objective, watch
@@ -15,6 +15,7 @@ from ui.text import listed, named, plain
 @page.guarded
 def main() -> None:
     page.title("Train", "Learn the rules, once for accuracy alone and once with a limit on the gap between groups.")
+    draft_in_address.reopen()
     left, right = st.columns([1, 2.1], gap="large")
     with left:
         ask_and_train()
@@ -36,6 +37,7 @@ def ask_and_train() -> None:
         place_of_button = st.container()  # above the settings, where it is in sight on a small screen
         has_groups = bool(draft.columns.sensitive)
         state.keep_settings(settings.ask_settings(opening.settings, has_groups, draft.columns.favourable))
+        draft_in_address.remember()
     with place_of_button:
         if st.button("Train", type="primary", key="train", icon=":material/play_arrow:", width="stretch"):
             train()

@@ -26,9 +26,13 @@ from ui.runs.runner import THREAD_LIMITS
 CASE = "case-study"  # instead of the id of a run
 THREADS = 1  # trainings may run beside it, one a core
 
-NOTHING_YET, RUNNING, STOPPING, FINISHED, CANCELLED, STOPPED = (
-    "nothing yet", "running", "stopping", "finished", "cancelled", "stopped",
+NOTHING_YET, RUNNING, STOPPING, FINISHED, CANCELLED, STOPPED, UNREADABLE = (
+    "nothing yet", "running", "stopping", "finished", "cancelled", "stopped", "unreadable",
 )  # fmt: skip
+OUT_OF_DATE = (
+    "There is a comparison, but it was made by another version of the dashboard, or its file is damaged. Train once "
+    "more to see it."
+)
 
 _children: list[subprocess.Popen[bytes]] = []
 _children_lock = Lock()
@@ -74,13 +78,15 @@ class Job:
             return FINISHED
         if was_asked_to_stop:
             return CANCELLED
-        return NOTHING_YET if report is None else STOPPED
+        if report is not None:
+            return STOPPED
+        return UNREADABLE if self.file("json").exists() else NOTHING_YET
 
     def read(self) -> Report | None:
-        """What was found so far; a file that is damaged or of another version counts as none."""
+        """What was found so far; a file that is damaged or of another version cannot be read, and is written anew."""
         try:
             return Report.from_json(self.file("json").read_text(encoding="utf-8"))
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
             return None
 
     def start(self) -> bool:

@@ -6,15 +6,17 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from rugcore.comparison import Differences, compare, differences, rule_importance
-from ui import resolved
-from ui.compare_rows import Line, Report, ShapShares
+from rugcore.comparison import Differences, compare, differences, not_clearly_worse, rule_importance
+from ui import measures, resolved
+from ui.compare_rows import BASELINE, LIGHTGBM, Line, Report, ShapShares
 from ui.fairness_standing import clear_groups
 from ui.resolved import Adjustment
 from ui.runs.results import Results
+from ui.text import brief, value_in_words
 
 LINES_KEPT = 64
-RULES, SHAP = "rule weight", "mean |SHAP|"
+RULES, SHAP = "mean |contribution|", "mean |SHAP|"
+LONGEST_OUTCOME = 30  # letters in a table
 
 
 def own_lines(results: Results) -> list[Line]:
@@ -42,6 +44,47 @@ def _line(run_id: str, model: str, key: str, _results: Results) -> Line:  # noqa
     return Line.of(model, next(iter(rows)), seconds=_results.summaries[model].seconds)
 
 
+def baseline_line(results: Results) -> Line:
+    """What it takes no model to reach: the most common outcome of the training rows for everybody."""
+    found = measures.baseline(results)
+    n_outcomes = len(pd.unique(pd.concat([results.y_train, results.y_test])))
+    accuracy = found.test_accuracy
+    return Line(
+        BASELINE,
+        accuracy=accuracy,
+        f1_macro=2 * accuracy / (1 + accuracy) / n_outcomes,  # recall 1, precision the share; all other outcomes have 0
+        size=0.0,
+        unit="rules",
+        title=f"Always {brief(value_in_words(found.label), LONGEST_OUTCOME)}",
+    )
+
+
+# -- who is right ------------------------------------------------------------------------------------------
+
+
+def best_models(results: Results, report: Report) -> set[str]:
+    """Those that are right most often, and all whose difference from that may be chance: a paired test."""
+    own = {model: _is_right(results.run.id, model, _change(results, model).key, results) for model in results.summaries}
+    others = {
+        model: _is_right_of(results.run.id, model, text, results, report) for model, text in report.packed.items()
+    }
+    always = results.y_test.to_numpy(dtype=object) == measures.baseline(results).label
+    return not_clearly_worse({BASELINE: always, **own, **others})
+
+
+@st.cache_resource(show_spinner=False, max_entries=LINES_KEPT)
+def _is_right(run_id: str, model: str, key: str, _results: Results) -> np.ndarray:  # noqa: ARG001
+    decided = resolved.decided(_results, model, _change(_results, model))[_results.is_test]
+    found: np.ndarray = decided == _results.y_test.to_numpy(dtype=object)
+    return found
+
+
+@st.cache_resource(show_spinner=False, max_entries=LINES_KEPT)
+def _is_right_of(run_id: str, model: str, text: str, _results: Results, _report: Report) -> np.ndarray:  # noqa: ARG001
+    found: np.ndarray = _report.decided(model) == _results.y_test.to_numpy(dtype=object)
+    return found
+
+
 # -- against LightGBM --------------------------------------------------------------------------------------
 
 
@@ -56,24 +99,17 @@ def _differences(name: str, _results: Results, _model: str, _report: Report) -> 
     own = resolved.decided(_results, _model, _change(_results, _model))[_results.is_test]
     return differences(
         own,
-        lightgbm_decisions(_report),
+        _report.decided(LIGHTGBM),
         sensitive_features=None if _results.data.groups is None else clear_groups(_results)[_results.is_test],
         y_true=_results.y_test,
     )
-
-
-def lightgbm_decisions(report: Report) -> np.ndarray:
-    classes = np.empty(len(report.classes), dtype=object)
-    classes[:] = report.classes
-    found: np.ndarray = classes[np.array(report.decisions, dtype=np.int64)]
-    return found
 
 
 # -- what matters ------------------------------------------------------------------------------------------
 
 
 def importance(results: Results, model: str, shap: ShapShares) -> pd.DataFrame:
-    """By column of the data: its share of the rules' weight, and of LightGBM's mean |SHAP|; the larger first."""
+    """By column of the data: its share of what moves the rules, and of LightGBM's mean |SHAP|; the larger first."""
     return together(_rule_shares(results.run.id, model, _change(results, model).key, results), shap)
 
 

@@ -1,6 +1,8 @@
 """One model of a comparison as a line of numbers that a file can hold, and the table made of such lines."""
 
+import base64
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -24,6 +26,10 @@ KEYS = {
     "LightGBM": "lightgbm",
 }
 LIGHTGBM = "lightgbm"
+BASELINE = "baseline"  # no model: the most common outcome for everybody
+# The order in which they are trained: LightGBM before the slow ones, because half of the page is about it.
+ORDER = ("logistic regression", "decision tree", "LightGBM", "AdaBoost", "random forest")
+VERSION = 2  # of the file; one of another version is not read
 
 
 @dataclass(frozen=True)
@@ -42,8 +48,10 @@ class Line:
     rule_length: float = NAN
     rules_per_row: float = NAN
     seconds: float = NAN
+    uncovered: float = NAN  # share of the rows on which no rule has a say
     error: str = ""
     rules: str = ""  # as JSON, where they are to be shown
+    title: str = ""  # where the model has no name of its own
 
     @classmethod
     def of(cls, model: str, row: "ModelRow", *, seconds: float | None = None, rules: str = "") -> "Line":
@@ -60,12 +68,13 @@ class Line:
             rule_length=row.size.average_rule_length,
             rules_per_row=row.size.rules_per_row,
             seconds=row.fit_seconds if seconds is None else seconds,
+            uncovered=row.size.uncovered_share,
             rules=rules,
         )
 
     @property
     def name(self) -> str:
-        return name_of_model(self.model)
+        return self.title or name_of_model(self.model)
 
     @property
     def is_measured(self) -> bool:
@@ -110,8 +119,9 @@ class Report:
     error: str = ""
     lines: tuple[Line, ...] = ()
     shap: ShapShares | None = None
-    decisions: tuple[Any, ...] = ()  # what LightGBM decides for the test rows, as numbers of `classes`
     classes: tuple[Any, ...] = ()
+    packed: Mapping[str, str] = field(default_factory=dict)  # by model: what it decides for the test rows
+    version: int = VERSION
 
     def to_json(self) -> str:
         return json.dumps(asdict(self))
@@ -119,9 +129,11 @@ class Report:
     @classmethod
     def from_json(cls, text: str) -> "Report":
         values: dict[str, Any] = json.loads(text)
+        if values.get("version") != VERSION:
+            raise ValueError(f"Expected a comparison of version {VERSION}, but got {values.get('version')}.")
         values["lines"] = tuple(Line(**line) for line in values["lines"])
         values["shap"] = None if values["shap"] is None else ShapShares(**values["shap"])
-        values["decisions"], values["classes"] = tuple(values["decisions"]), tuple(values["classes"])
+        values["classes"] = tuple(values["classes"])
         return cls(**values)
 
     def line(self, model: str) -> Line | None:
@@ -131,26 +143,43 @@ class Report:
     def measured(self) -> tuple[Line, ...]:
         return tuple(line for line in self.lines if line.is_measured)
 
+    def decided(self, model: str) -> np.ndarray:
+        """What a model decides, test row by test row; nothing where that is not known."""
+        labels = np.empty(len(self.classes), dtype=object)
+        labels[:] = self.classes
+        found: np.ndarray = labels[unpacked(self.packed[model])] if model in self.packed else labels[:0]
+        return found
+
+
+def packed(numbers: np.ndarray) -> str:
+    """Numbers of classes as text: of 400,000 rows less than 90 kB, where a list takes 1.2 MB."""
+    width = np.uint8 if len(numbers) == 0 or numbers.max() < 256 else np.uint32
+    return f"{np.dtype(width).name}:{base64.b64encode(zlib.compress(numbers.astype(width).tobytes())).decode()}"
+
+
+def unpacked(text: str) -> np.ndarray:
+    width, _, content = text.partition(":")
+    return np.frombuffer(zlib.decompress(base64.b64decode(content)), dtype=np.dtype(width)).astype(np.int64)
+
 
 def in_order(lines: Sequence[Line]) -> list[Line]:
     """The models in one order everywhere, whichever was ready first."""
-    order = ["rug", "fair", *KEYS.values()]
+    order = [BASELINE, "rug", "fair", *KEYS.values()]
     return sorted(lines, key=lambda line: order.index(line.model) if line.model in order else len(order))
 
 
 # -- the table ---------------------------------------------------------------------------------------------
 
-LARGER_IS_BETTER = {"accuracy", "f1", "auc"}
-NEITHER_IS_BETTER = {"rules_per_row"}  # few are quick to read, but none is no reason at all
+SMALLER_IS_BETTER = ("size", "rule_length")  # counted, so that there is no chance in it
 
 
-def frame(lines: Sequence[Line], notion: str | None, *, is_binary: bool) -> pd.DataFrame:
+def frame(lines: Sequence[Line], notion: str | None) -> pd.DataFrame:
     """The columns of the table on the page; `notion` None: there are no groups."""
     return pd.DataFrame(
         {
             "model": [line.name for line in lines],
             "accuracy": [line.accuracy for line in lines],
-            "f1": [line.f1_binary if is_binary else line.f1_weighted for line in lines],
+            "f1": [line.f1_macro for line in lines],
             "auc": [line.auc for line in lines],
             **({} if notion is None else {"gap": [line.gaps.get(notion, NAN) for line in lines]}),
             "size": [line.size for line in lines],
@@ -161,12 +190,13 @@ def frame(lines: Sequence[Line], notion: str | None, *, is_binary: bool) -> pd.D
     )
 
 
-def place_of_best(column: pd.Series) -> int | None:
-    """The place of the best value; None where there is none, or no value is better than another as such."""
-    values = column.to_numpy(dtype=float)
-    if np.isnan(values).all() or column.name in NEITHER_IS_BETTER:
-        return None
-    return int(np.nanargmax(values) if column.name in LARGER_IS_BETTER else np.nanargmin(values))
+def smallest(values: Sequence[float]) -> set[int]:
+    """The places of the smallest value; of none if all are alike."""
+    numbers = np.array(values, dtype=float)
+    known = numbers[~np.isnan(numbers)]
+    if not len(known) or known.min() == known.max():
+        return set()
+    return {int(place) for place in np.flatnonzero(numbers == known.min())}
 
 
 def file_frame(lines: Sequence[Line]) -> pd.DataFrame:
@@ -187,7 +217,8 @@ def _file_line(line: Line, notions: Sequence[str]) -> dict[str, Any]:
         "size": line.size,
         "unit": line.unit,
         "average_rule_length": line.rule_length,
-        "rules_per_applicant": line.rules_per_row,
+        "rules_or_leaves_per_applicant": line.rules_per_row,
+        "share_without_a_rule": line.uncovered,
         "seconds_to_train": line.seconds,
         "note": line.error,
     }

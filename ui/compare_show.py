@@ -1,7 +1,7 @@
 """Parts of the page Compare: the table of all models, and the tables about LightGBM."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
@@ -9,36 +9,34 @@ import pandas as pd
 import streamlit as st
 
 from ui import compare_rows, look
-from ui.compare_charts import size_in_words
-from ui.compare_rows import Line
+from ui.compare_charts import size_in_words, unit_of
+from ui.compare_own import LONGEST_OUTCOME
+from ui.compare_rows import BASELINE, Line
 from ui.downloads import file_part, show_file, to_csv
 from ui.fairness_show import ROW_HEIGHT, show_table
-from ui.numbers import NOTHING, decimal, duration, percent, points
+from ui.numbers import NOTHING, decimal, duration, percent, points, whole
 from ui.runs.results import Results
 from ui.scorecard import NOTION_NAMES
-from ui.text import named, plain, value_in_words
+from ui.text import brief, plain, value_in_words
 
 BEST = "★"
-
-
-def is_binary(results: Results) -> bool:
-    return bool(results.data.y.nunique() == 2)
-
-
-def uncertainty(lines: Sequence[Line], n_rows: int) -> float:
-    """Half the width of the widest 95 % interval of a share of right decisions."""
-    return max((1.96 * math.sqrt(line.accuracy * (1 - line.accuracy) / n_rows) for line in lines), default=math.nan)
+# Said wherever a difference between two models is judged.
+TEST_HELP = (
+    "McNemar's exact test: it looks at the test rows that one of two models alone decides rightly. If the models were "
+    "equally good, each of these rows would be the toss of a coin. A difference that coins would show in at least 5 of "
+    "100 cases may be chance."
+)
 
 
 # -- all models --------------------------------------------------------------------------------------------
 
 
-def show_models(results: Results, lines: Sequence[Line], key: str = "models_table") -> None:
-    """One line a model; the best value of a column has a star."""
+def show_models(results: Results, lines: Sequence[Line], best: Collection[str], key: str = "models_table") -> None:
+    """One line a model; `best` are those that are right most often, or not clearly less often."""
     notion = results.plan.fairness if results.data.groups is not None else None
-    frame = compare_rows.frame(lines, notion, is_binary=is_binary(results))
+    frame = compare_rows.frame(lines, notion)
     st.dataframe(
-        with_words(frame, lines),
+        with_words(frame, lines, best),
         key=key,
         hide_index=True,
         row_height=ROW_HEIGHT,
@@ -52,21 +50,37 @@ def show_models(results: Results, lines: Sequence[Line], key: str = "models_tabl
             st.warning(f"{line.name} could not be trained. {plain(line.error)}", icon=":material/error:")
 
 
-def with_words(frame: pd.DataFrame, lines: Sequence[Line]) -> Any:
+def how_sure(baseline: Line, best: Collection[str], n_lines: int) -> str:
+    """What the stars alone do not say; nothing if they say it all."""
+    if len(best) == n_lines > 1:
+        said = f"not even that from “{plain(baseline.name)}”"
+        return f"No difference in right decisions is clearly more than chance, {said}."
+    if baseline.model in best:
+        return f"Even “{plain(baseline.name)}”, without any model, is not clearly worse than the best."
+    return ""
+
+
+def with_words(frame: pd.DataFrame, lines: Sequence[Line], best: Collection[str]) -> Any:
     """The numbers as a person writes them, still to be sorted as numbers."""
     styler = frame.style
     for name in frame.columns[1:]:
-        words = [_in_words(str(name), value, line) for value, line in zip(frame[name], lines, strict=True)]
-        for place, said in enumerate(with_stars(frame[name], words)):
-            styler = styler.format(partial(_said, said), (place, [name]))
+        marked = places_of_best(str(name), lines, best)
+        for place, (value, line) in enumerate(zip(frame[name], lines, strict=True)):
+            said = _in_words(str(name), value, line)
+            styler = styler.format(partial(_said, f"{BEST} {said}" if place in marked else said), (place, [name]))
     return styler
 
 
-def with_stars(values: pd.Series, words: Sequence[str]) -> list[str]:
-    """A star for the best value and for all that read the same; for none if all do."""
-    place = compare_rows.place_of_best(values)
-    is_best = [place is not None and said == words[place] for said in words]
-    return [f"{BEST} {said}" if best and not all(is_best) else said for said, best in zip(words, is_best, strict=True)]
+def places_of_best(column: str, lines: Sequence[Line], best: Collection[str]) -> set[int]:
+    """Where the stars go: none where chance has a part and is not tested, and none if every model would have one."""
+    if column == "accuracy":
+        marked = {place for place, line in enumerate(lines) if line.model in best and line.is_measured}
+        return marked if len(marked) < len(lines) else set()
+    if column in compare_rows.SMALLER_IS_BETTER:
+        is_model = [line.model != BASELINE for line in lines]
+        own = [getattr(line, column) if model else math.nan for line, model in zip(lines, is_model, strict=True)]
+        return compare_rows.smallest(own)
+    return set()
 
 
 def _said(words: str, value: float) -> str:  # noqa: ARG001 - pandas hands the value over
@@ -77,7 +91,10 @@ def _in_words(name: str, value: float, line: Line) -> str:
     if math.isnan(value):
         return "failed" if line.error and name == "accuracy" else NOTHING
     if name == "size":
-        return size_in_words(line)
+        return size_in_words(line) if line.model != BASELINE else "no rules"
+    if name == "rules_per_row":
+        is_leaves = line.unit == "leaves"  # one a tree: a whole number
+        return f"{whole(value)} {unit_of('leaves', value)}" if is_leaves else f"{decimal(value)} rules"
     if name == "auc":
         return f"{value:.3f}"
     if name == "seconds":
@@ -89,17 +106,14 @@ def _in_words(name: str, value: float, line: Line) -> str:
 
 def _headings(results: Results) -> dict[str, Any]:
     plan = results.plan
-    favourable = named(value_in_words(plan.fair_settings()["positive_class"]))
-    f1_help = (
-        f"F1 of the favourable outcome {favourable}: the harmonic mean of precision and recall."
-        if is_binary(results)
-        else "F1 of every outcome, averaged by how common each is (weighted F1)."
-    )
     column = st.column_config.Column
     return {
         "model": column("Model", width=150),
-        "accuracy": column("Right decisions", help="Accuracy on the test rows."),
-        "f1": column("F1" if is_binary(results) else "F1, weighted", help=f1_help),
+        "accuracy": column("Right decisions", help=f"Accuracy on the test rows. {TEST_HELP}"),
+        "f1": column(
+            "F1, macro", help="F1, the harmonic mean of precision and recall, of every outcome; the mean of these, "
+            "rare outcomes counting as much as common ones.",
+        ),
         "auc": column(
             "AUC", help="Area under the ROC curve: how well the scores rank people; 0.5 is chance. With more than two "
             "outcomes, each against the rest, averaged.",
@@ -110,26 +124,26 @@ def _headings(results: Results) -> dict[str, Any]:
         ),
         "size": column(
             "To read", help="Rules, leaves of all trees, or coefficients. A leaf of a tree is a rule. The star is for "
-            "the smallest number, whatever is counted.",
+            "the smallest number of a model, whatever is counted.",
         ),
         "rule_length": column("Conditions per rule", help="Columns that a rule or leaf asks about, on average."),
         "rules_per_row": column(
-            "Rules per applicant",
-            help="How many rules or leaves have a say in one decision, on average. Below 1, no rule applies to some "
-            "applicants, and they get the most common outcome."
+            "Speak per decision",
+            help="How many rules, or leaves of trees, have a say in one decision, on average. Of every tree one leaf "
+            "speaks. With fewer than one rule, none applies to some applicants, and they get the most common outcome.",
         ),
         "seconds": column("Training", help="Time to train, on this computer."),
     }  # fmt: skip
 
 
-def show_more_measures(lines: Sequence[Line]) -> None:
+def show_more_measures(results: Results, lines: Sequence[Line]) -> None:
     """What the table leaves out."""
-    with st.expander("More measures", icon=":material/table:"):
-        measured = [line for line in lines if line.is_measured]
+    favourable = brief(value_in_words(results.plan.fair_settings()["positive_class"]), LONGEST_OUTCOME)
+    with st.expander("More measures"):
+        measured = [line for line in lines if line.is_measured and line.model != BASELINE]
         headings: dict[str, tuple[str, str | None]] = {
             "model": ("Model", None),
-            "f1_binary": ("F1, favourable outcome", None),
-            "f1_macro": ("F1, macro", "Every outcome counts alike."),
+            "f1_binary": (f"F1 of {favourable}", "Of the favourable outcome alone."),
             "f1_weighted": ("F1, weighted", "Every outcome counts by how common it is."),
         } | {notion: (f"Gap: {name.lower()}", None) for notion, name in NOTION_NAMES.items()}
         show_table(more_frame(measured), headings, "more_measures", "Further measures")
@@ -142,7 +156,6 @@ def more_frame(lines: Sequence[Line]) -> pd.DataFrame:
             {
                 "model": line.name,
                 "f1_binary": percent(line.f1_binary),
-                "f1_macro": percent(line.f1_macro),
                 "f1_weighted": percent(line.f1_weighted),
                 **{notion: points(line.gaps.get(notion, math.nan)) for notion in notions},
             }
@@ -175,9 +188,7 @@ def show_by_group(table: pd.DataFrame, model: str, *, has_groups: bool) -> None:
             "group": column.TextColumn("Group"),
             "n": column.NumberColumn("Applicants", format="localized"),
             "n_different": column.NumberColumn("Decided differently", format="localized"),
-            "share": column.ProgressColumn(
-                "Share of the group", format="%.1f %%", min_value=0, max_value=max(float(shown["share"].max()), 1.0)
-            ),
+            "share": column.ProgressColumn("Share of the group", format="%.1f %%", min_value=0, max_value=100),
             "first_right": column.NumberColumn(
                 f"{name} is right", format="localized", help="Among those decided differently."
             ),

@@ -4,38 +4,61 @@ One model after the other; each is written down as soon as it is measured, and o
 """
 
 import logging
+import shutil
 import sys
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from rugcore.encoding.table import plain_value
 from rugcore.errors import RugError
 from ui.compare_job import CASE, THREADS, Job
-from ui.compare_rows import KEYS, LIGHTGBM, Line, Report, ShapShares, Task
+from ui.compare_rows import KEYS, LIGHTGBM, ORDER, Line, Report, ShapShares, Task, packed
 from ui.runs import locks
+from ui.runs.errors import RunError
 from ui.runs.home import Home
 from ui.runs.store import RunStore
 
-# LightGBM before the slow ones: half of the page is about it.
-ORDER = ("logistic regression", "decision tree", "LightGBM", "AdaBoost", "random forest")
 SEED = 21  # as in `ui.peers`: the same LightGBM on the page Applicants
 TURN = "compare.lock"  # one comparison at a time, or large tables would fill the memory
 LOG = logging.getLogger(__name__)
 
 
 def main(name: str) -> int:
-    """Do the comparison; whatever happens, its file says how far it came."""
+    """Do the comparison; whatever happens, its file says how far it came, unless somebody deletes the run."""
     home = Home.current()
     job = Job(home, name)
+    try:
+        code = _main(home, job)
+    except FileNotFoundError:
+        if not is_gone(job):
+            raise
+        code = 0
+    if is_gone(job):
+        LOG.warning("The run %s was deleted meanwhile, and with it this comparison.", name)
+        shutil.rmtree(job.folder, ignore_errors=True)  # what was written while it was being deleted
+    return code
+
+
+def is_gone(job: Job) -> bool:
+    """Whether somebody has deleted the run; nobody can delete the case study."""
+    try:
+        return job.name != CASE and RunStore(job.home).get(job.name) is None
+    except RunError:
+        return True
+
+
+def _main(home: Home, job: Job) -> int:
     report = replace(job.read() or Report(), is_waiting=True, is_finished=False, error="", now="")
     job.write(report)
     try:
         with locks.exclusive(home.root / TURN):
             report = replace(report, is_waiting=False)
             job.write(report)
-            work(job, report, task_of(home, name))
+            work(job, report, task_of(home, job.name))
     except Exception as error:
-        LOG.exception("The comparison %s failed.", name)
+        LOG.exception("The comparison %s failed.", job.name)
         job.write(replace(job.read() or report, error=sentence_for(error), now=""))
         return 1
     return 0
@@ -77,7 +100,7 @@ def work(job: Job, report: Report, task: Task) -> None:
             continue
         report = replace(report, now=model)
         job.write(report)
-        if job.is_to_stop():
+        if job.is_to_stop() or is_gone(job):
             return
         report = attempt(report, model, task)
         job.write(report)
@@ -93,9 +116,14 @@ def attempt(report: Report, model: str, task: Task) -> Report:
         return replace(report, lines=(*report.lines, Line(model, error=sentence_for(error))))
     rules = row.model.rules_.to_json() if task.with_rules and hasattr(row.model, "rules_") else ""
     if model == LIGHTGBM:
-        classes, decisions = decisions_of(row)
-        report = replace(report, classes=classes, decisions=decisions, shap=shap_of(row, task))
-    return replace(report, lines=(*report.lines, Line.of(model, row, rules=rules)))
+        report = replace(report, shap=shap_of(row, task))
+    classes, numbers = decisions_of(row)
+    return replace(
+        report,
+        lines=(*report.lines, Line.of(model, row, rules=rules)),
+        classes=classes,
+        packed={**report.packed, model: packed(numbers)},
+    )
 
 
 def measure(model: str, task: Task) -> Any:
@@ -113,18 +141,15 @@ def measure(model: str, task: Task) -> Any:
     return next(iter(rows))
 
 
-# What the page asks of LightGBM besides.
-
-
-def decisions_of(row: Any) -> tuple[tuple[Any, ...], tuple[int, ...]]:
-    """The classes, and the number of the one that it decides for, test row by test row."""
+def decisions_of(row: Any) -> tuple[tuple[Any, ...], np.ndarray]:
+    """The classes, the same for all models of a task, and the number of the one decided for, test row by test row."""
     classes = tuple(plain_value(label) for label in row.model.classes_)
-    numbers = {label: number for number, label in enumerate(classes)}
-    return classes, tuple(numbers[plain_value(label)] for label in row.predicted)
+    number = {label: place for place, label in enumerate(classes)}
+    return classes, np.array([number[plain_value(label)] for label in row.predicted], dtype=np.int64)
 
 
 def shap_of(row: Any, task: Task) -> ShapShares | None:
-    """Which columns matter to it; without that, the comparison is still one."""
+    """Which columns matter to LightGBM; without that, the comparison is still one."""
     from rugcore.comparison import ShapExplainer
 
     try:

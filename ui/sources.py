@@ -1,11 +1,6 @@
 """Where tables come from: the demos that ship with the project, files that a visitor uploads, and unfinished drafts."""
 
-import re
-import time
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
-from uuid import uuid4
 
 import streamlit as st
 
@@ -13,9 +8,8 @@ from rugcore import list_demos, load_demo
 from rugcore.datasets import Dataset
 from rugcore.files import ReadTable, read_table_file
 from ui import facts, memory
-from ui.drafts import Columns, Draft, Settings, TableChoice, draft_from_json, draft_to_json, usable_features
-from ui.runs.home import ONLY_THE_OWNER, Home
-from ui.runs.snapshots import A_DAY
+from ui.drafts import Columns, Draft, Settings, TableChoice, usable_features
+from ui.runs.home import Home
 from ui.shared import store
 
 # The demos as a person would call them.
@@ -96,46 +90,3 @@ def with_default_features(draft: Draft) -> Draft:
     shape, health = facts.shape(draft.table.snapshot), facts.health(draft.table.snapshot, draft.columns.target)
     features = usable_features(shape.columns, draft.columns, health.doubtful())
     return draft.with_columns(replace(draft.columns, features=features))
-
-
-# -- drafts that outlive a refresh of the browser ----------------------------------------------------------
-
-DRAFT_ID = re.compile(r"[0-9a-f]{32}")
-
-
-def new_draft_id() -> str:
-    return uuid4().hex
-
-
-def keep_draft(draft_id: str, draft: Draft) -> None:
-    """Keep a draft for a day, as long as its table waits for a first run. What cannot be kept is lost by a refresh."""
-    path, text = _draft_path(draft_id), draft_to_json(draft)
-    with suppress(OSError):
-        path.parent.mkdir(mode=ONLY_THE_OWNER, parents=True, exist_ok=True)
-        if path.is_file() and path.read_text() == text:
-            return
-        partial = path.with_suffix(f".{uuid4().hex}.partial")
-        partial.write_text(text)
-        partial.replace(path)
-        _remove_old(path.parent)
-
-
-def kept_draft(draft_id: str) -> Draft | None:
-    """The draft that an address names, if it is still there; an address may say anything."""
-    if not DRAFT_ID.fullmatch(draft_id):
-        return None
-    try:
-        return draft_from_json(_draft_path(draft_id).read_text())
-    except (OSError, ValueError):
-        return None
-
-
-def _draft_path(draft_id: str) -> Path:
-    return Home.current().root / "drafts" / f"{draft_id}.json"
-
-
-def _remove_old(folder: Path) -> None:
-    for path in folder.iterdir():
-        with suppress(FileNotFoundError):  # somebody else was quicker
-            if time.time() - path.stat().st_mtime > A_DAY:
-                path.unlink()

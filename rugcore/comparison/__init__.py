@@ -9,6 +9,7 @@ from rugcore.comparison.agreement import (
 )
 from rugcore.comparison.differences import Differences, differences
 from rugcore.comparison.importance import global_importance, rule_importance
+from rugcore.comparison.pairs import Paired, not_clearly_worse, paired
 from rugcore.comparison.peers import PEERS, PeerClassifier, default_peers
 from rugcore.comparison.race import ModelRow, Step, compare, comparison_table
 from rugcore.comparison.shapley import Contribution, ShapExplainer, ShapExplanation, ShapSample
@@ -20,6 +21,7 @@ __all__ = [
     "Contribution",
     "Differences",
     "ModelRow",
+    "Paired",
     "PeerClassifier",
     "ShapExplainer",
     "ShapExplanation",
@@ -32,6 +34,8 @@ __all__ = [
     "default_peers",
     "differences",
     "global_importance",
+    "not_clearly_worse",
+    "paired",
     "rule_contributions",
     "rule_importance",
 ]

@@ -26,13 +26,15 @@ class Size:
     count: int
     average_rule_length: float  # NaN for coefficients, which are no rules
     rules_per_row: float  # a row lies in one leaf of every tree
+    uncovered_share: float = 0.0  # rows on which nothing has a say, which only rules know
 
 
 def size_of(model: Any, X_test: Any) -> Size:
     """The size of a trained model; `X_test` is looked at for RUG, whose rules cover some rows and not others."""
     if not isinstance(model, PeerClassifier):
         report = interpretability_report(model, X_test)
-        return Size("rules", len(model.rules_), float(report["average_rule_length"]), float(report["rules_per_row"]))
+        of_rules = ("average_rule_length", "rules_per_row", "uncovered_share")
+        return Size("rules", len(model.rules_), *(float(report[name]) for name in of_rules))
     if model.kind == "logistic regression":
         return Size("coefficients", int(model.estimator_[-1].coef_.size), NAN, NAN)
     trees = list(_trees(model))

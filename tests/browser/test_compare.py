@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import TIMEOUT, cells, expect_scorecard, go_to, press, settle, use_demo
+from tests.browser.steps import TIMEOUT, cells, download, expect_scorecard, go_to, press, settle, use_demo
 from ui.applicant_find import DISAGREE, QUEUES
 from ui.compare_job import CANCELLED, FINISHED, Job
 from ui.compare_rows import KEYS
@@ -65,26 +65,41 @@ def test_five_models_are_compared(page: Page, new_visitor: Callable[[], Page], t
     expect(box.get_by_text(re.compile(r"Now training: .* \(\d of 5\)"))).to_be_visible(timeout=TIMEOUT)
     page.reload()  # the worker goes on, and is found again
     expect_whole_page(page)
-    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(3)
-    expect(page.get_by_text("allowed: 1.0 points")).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(3, timeout=TIMEOUT)
+    expect(page.get_by_text(re.compile("allowed for .*: 1.0 points")).first).to_be_visible(timeout=TIMEOUT)
 
     with page.expect_download() as waiting:
         page.get_by_role("button", name="The table as CSV").click()
     path = tmp_path / waiting.value.suggested_filename
     waiting.value.save_as(path)
     lines = list(csv.DictReader(io.StringIO(path.read_text("utf-8-sig"))))
-    assert [line["model"] for line in lines] == ["RUG", "FairRUG", *PEERS]
+    assert [line["model"] for line in lines] == ["Always approved", "RUG", "FairRUG", *PEERS]
     assert all(0.5 < float(line["accuracy"]) <= 1 for line in lines)
 
     colleague = new_visitor()  # what was found once is there for everybody
     colleague.goto(page.url)
     expect_whole_page(colleague)
 
+    look_at_somebody_explained_differently(colleague)
+
     page.get_by_role("button", name="Look at these applicants one by one").click()
     expect(page.get_by_role("heading", name="Applicants", exact=True)).to_be_visible(timeout=TIMEOUT)
     queue = page.get_by_role("combobox", name="Go through")
     expect(queue).to_have_value(QUEUES[DISAGREE], timeout=TIMEOUT)
     settle(page)
+
+
+def look_at_somebody_explained_differently(page: Page) -> None:
+    page.get_by_text("Do both name the same columns for the same applicant?").click()
+    expect(page.get_by_text(re.compile(r"Over a sample of \d+ of the \d+ test rows"))).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    listed = page.get_by_test_id("stDataFrame").filter(has_text=re.compile("of . column"))
+    number = listed.locator("[role=gridcell]").filter(has_text=re.compile(r"^\d+$")).first.text_content()
+    box = listed.locator("canvas").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 150, box["y"] + 55)  # the first line, below the heading
+    expect(page.get_by_role("heading", name="Applicants", exact=True)).to_be_visible(timeout=TIMEOUT)
+    expect(page).to_have_url(re.compile(rf"applicant={number}\b"), timeout=TIMEOUT)
 
 
 def test_a_comparison_is_cancelled_and_gone_on_with(page: Page, home: Home) -> None:
@@ -110,7 +125,7 @@ def test_a_comparison_is_cancelled_and_gone_on_with(page: Page, home: Home) -> N
     expect(page.get_by_text(f"a sample of {done.shap.n:,} of the {done.shap.n_total:,} test rows")).to_be_visible()
 
 
-def test_the_case_study_is_one_click(page: Page) -> None:
+def test_the_case_study_is_one_click_and_has_an_address(page: Page, new_visitor: Callable[[], Page]) -> None:
     go_to(page, "Compare")
     page.get_by_text("Case study: Lending Club").first.click()
     page.get_by_role("button", name="Train the case study").click()
@@ -118,4 +133,26 @@ def test_the_case_study_is_one_click(page: Page) -> None:
     settle(page)
     for step in ("few", "more", "leaves"):
         expect(page.locator(f".st-key-case_{step}").get_by_text("paper: ").first).to_be_visible(timeout=TIMEOUT)
-    expect(page.get_by_test_id("stDataFrame")).to_have_count(2)
+    expect(page).to_have_url(re.compile(r"/compare\?.*view=case"))
+
+    colleague = new_visitor()
+    colleague.goto(page.url)
+    expect(colleague.get_by_role("heading", name="The rules of both settings")).to_be_visible(timeout=TIMEOUT)
+    expect(colleague.get_by_text("No model yet")).to_have_count(0)
+    settle(colleague)
+    expect(colleague.get_by_test_id("stPlotlyChart")).to_have_count(2, timeout=TIMEOUT)
+    colleague.get_by_text("No rule applies", exact=True).click()
+    expect(colleague.get_by_text("Somebody should look at such a loan")).to_be_visible(timeout=TIMEOUT)
+    settle(colleague)
+
+
+def test_the_rules_of_the_case_study_can_be_taken_home(page: Page, tmp_path: Path) -> None:
+    go_to(page, "Compare")
+    page.get_by_text("Case study: Lending Club").first.click()
+    settle(page)
+    if page.get_by_role("button", name="Train the case study").count():
+        page.get_by_role("button", name="Train the case study").click()
+    expect(page.get_by_role("heading", name="The rules of both settings")).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    lines = list(csv.DictReader(io.StringIO(download(page, "The rules as CSV", tmp_path).read_text("utf-8-sig"))))
+    assert {line["setting"] for line in lines} == {"RUG, few rules", "RUG, more rounds"}

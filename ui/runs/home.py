@@ -3,6 +3,7 @@
 RUG_HOME/
   runs.sqlite        the store
   snapshots/         the data, one Parquet file per content
+  drafts/            what was chosen and not trained yet: see `ui.draft_in_address`
   runs/<id>/         what one run wrote: see `ui.runs.results`, and log.txt
 """
 

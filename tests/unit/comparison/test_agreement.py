@@ -1,8 +1,11 @@
-"""Agreement on hand-made cases, importance in closed form, and decisions that differ."""
+"""Agreement and importance on hand-made cases, and decisions that differ."""
+
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 from rugcore import InputError, PeerClassifier, RUGClassifier, ShapExplainer, ShapExplanation
 from rugcore.comparison import (
@@ -142,21 +145,55 @@ def test_a_table_without_names() -> None:
 # --- Importance -------------------------------------------------------------------------------------------------
 
 
-def test_rule_importance_in_closed_form(rug: RUGClassifier) -> None:
-    covering = rug.covering_rules(TABLE).toarray().mean(axis=0)
-    by_column = {
-        name: sum(r.weight * c for r, c in zip(rug.rules_, covering, strict=True) if name in r.features)
-        for name in TABLE
-    }
-    total = sum(by_column.values())
-    expected = {name: amount / total for name, amount in by_column.items()}
+class FourRows:
+    """Rules and which rows they cover, without a training."""
+
+    classes_ = np.array(["grant", "refuse"], dtype=object)
+    schema_ = SimpleNamespace(names=("income", "debt", "age", "job"))
+    rules_ = (
+        Rule((Interval("income", upper=20.0),), "refuse", 1.0),  # covers the first two rows
+        Rule((Interval("income", upper=30.0), Interval("debt", lower=5.0)), "grant", 2.0),  # the first alone
+        Rule((Interval("age", lower=18.0),), "grant", 9.0),  # everybody
+    )
+
+    def covering_rules(self, X: object) -> sparse.csr_array:  # noqa: ARG002
+        return sparse.csr_array(np.array([[1, 1, 1], [1, 0, 1], [0, 0, 1], [0, 0, 1]], dtype=bool))
+
+
+def test_rule_importance_by_hand() -> None:
+    """Towards "refuse", income adds 1 - 1 = 0, 1, 0, 0: mean 1/4, deviation (3/4 + 3 * 1/4) / 4 = 3/8.
+
+    Debt adds -1, 0, 0, 0: deviation 3/8 too. Age adds -9 for everybody and tells nobody apart.
+    """
+    found = rule_importance(FourRows(), None)
+    assert found.to_dict() == pytest.approx({"income": 0.5, "debt": 0.5, "age": 0.0, "job": 0.0})
+
+
+def test_rule_importance_is_the_mean_of_centred_contributions(rug: RUGClassifier) -> None:
+    total = dict.fromkeys(TABLE, 0.0)
+    explanations = [rug.explain(TABLE.iloc[row]) for row in range(len(TABLE))]
+    for label in rug.classes_:
+        rows = pd.DataFrame([rule_contributions(item, label) for item in explanations], columns=list(TABLE)).fillna(0.0)
+        for name, amount in (rows - rows.mean()).abs().mean().items():
+            total[name] += amount
+    expected = {name: amount / sum(total.values()) for name, amount in total.items()}
     assert rule_importance(rug, TABLE).to_dict() == pytest.approx(expected)
-    assert rule_importance(rug).to_dict() == pytest.approx(expected)  # trained on the same rows
-    assert rule_importance(rug).is_monotonic_decreasing
+    assert rule_importance(rug, TABLE).is_monotonic_decreasing
+
+
+def test_importance_does_not_depend_on_the_portions(rug: RUGClassifier, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = rule_importance(rug, TABLE)
+    monkeypatch.setattr("rugcore.comparison.importance.ROWS_AT_ONCE", 7)
+    pd.testing.assert_series_equal(rule_importance(rug, TABLE), whole)
+
+
+def test_without_rules_no_column_matters(rug: RUGClassifier) -> None:
+    bare = SimpleNamespace(schema_=rug.schema_, classes_=rug.classes_, rules_=())
+    assert rule_importance(bare, TABLE).to_dict() == dict.fromkeys(TABLE, 0.0)
 
 
 def test_global_importance_sets_both_side_by_side(rug: RUGClassifier, explainer: ShapExplainer) -> None:
-    frame = global_importance(rug, explainer.sample(TABLE, 50))
+    frame = global_importance(rug, explainer.sample(TABLE, 50), TABLE)
     assert set(frame.index) == set(TABLE.columns)
     assert frame.sum().tolist() == pytest.approx([1.0, 1.0])
     assert frame.attrs == {"is_sample": True, "n": 50, "n_total": len(TABLE)}

@@ -72,6 +72,7 @@ def test_sizes_are_counted_in_the_model_s_own_unit(rows: list[ModelRow]) -> None
     assert (rug.size.unit, rug.size.count) == ("rules", len(rug.model.rules_))
     assert rug.size.average_rule_length == pytest.approx(report["average_rule_length"])
     assert rug.size.rules_per_row == pytest.approx(report["rules_per_row"])
+    assert rug.size.uncovered_share == pytest.approx(report["uncovered_share"])
     line = by_name["line"]
     assert line.size.unit == "coefficients"
     assert line.size.count == len(line.model.encoder_.origins)
