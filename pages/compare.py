@@ -203,7 +203,6 @@ def show_importance(results: Results, report: Report) -> None:
         "Do both name the same columns for the same applicant?",
         "agreement_over_sample",
         partial(compare_agreement.show_agreement, results, model),
-        ":material/compare_arrows:",
     )
 
 

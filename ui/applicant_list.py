@@ -24,7 +24,7 @@ def show_list(chosen: Chosen, rows: np.ndarray, id_column: str | None, choose: C
     if not len(rows):
         return
     key = f"applicants_list_{chosen.results.run.id}"
-    drawer("Choose from the list", key, lambda: show_table(chosen, rows, id_column, choose), ":material/list:")
+    drawer("Choose from the list", key, lambda: show_table(chosen, rows, id_column, choose))
 
 
 def show_table(chosen: Chosen, rows: np.ndarray, id_column: str | None, choose: Callable[[int], None]) -> None:

@@ -93,14 +93,10 @@ def one_at_a_time() -> DeltaGenerator:
     return st.empty().container()
 
 
-def drawer(label: str, key: str, show: Callable[[], None], icon: str | None = None) -> None:  # noqa: ARG001
-    """More to read for those who open it: made only then, and without drawing the rest of the page again."""
-    _drawer(label, key, show)
-
-
 @st.fragment
 @guarded
-def _drawer(label: str, key: str, show: Callable[[], None]) -> None:
+def drawer(label: str, key: str, show: Callable[[], None]) -> None:
+    """More to read for those who open it: made only then, and without drawing the rest of the page again."""
     # Without an icon: that would stand where the arrow says that there is something to open.
     with st.expander(label, key=key, on_change="rerun") as box:
         if box.open:
