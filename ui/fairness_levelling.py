@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from rugcore.comparison.pairs import Paired
 from ui import resolved
 from ui.fairness_standing import TEST, TRAINING, Standing, clear_groups
 from ui.fairness_words import outcome, short_points
@@ -17,7 +18,6 @@ from ui.runs.results import Results
 from ui.text import named, value_in_words
 
 CHANGES_KEPT = 64  # small: a line an outcome and group
-CHANCE = 0.05  # a difference that fair coins show more often than this may be chance
 
 
 @dataclass(frozen=True)
@@ -74,16 +74,8 @@ def _changes(
 
 def change_of(cell: tuple[Any, str], n: int, before: int, newly_wrong: int, newly_right: int, *, rows: str) -> Change:
     """On the training rows a change is a fact; on others it may be chance."""
-    is_doubtful = rows != TRAINING and _may_be_chance(newly_wrong, newly_right)
+    is_doubtful = rows != TRAINING and Paired(n, newly_right, newly_wrong).may_be_chance
     return Change(*cell, n, before, newly_wrong, newly_right, is_doubtful)
-
-
-def _may_be_chance(newly_wrong: int, newly_right: int) -> bool:
-    """The exact sign test (McNemar's): were it chance, a changed decision would be as often for the better."""
-    from scipy import stats
-
-    n_changed = newly_wrong + newly_right
-    return n_changed == 0 or bool(stats.binomtest(newly_wrong, n_changed).pvalue >= CHANCE)
 
 
 # -- in words ----------------------------------------------------------------------------------------------

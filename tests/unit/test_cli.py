@@ -24,7 +24,7 @@ def table(tmp_path: Path) -> Path:
         {
             "income": rng.integers(10, 90, 200) * 1_000,
             "purpose": rng.choice(["car", "house", ""], 200),
-            "zip": [f"{number:04d}" for number in rng.integers(0, 4, 200)],
+            "zip": [f"{1000 + number}" for number in rng.integers(0, 4, 200)],
             "name": [f"person {number}" for number in range(200)],
         }
     )
