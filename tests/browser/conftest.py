@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.error import URLError
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from ui.runs.home import VARIABLE, Home
 from ui.runs.store import RunStore
@@ -25,6 +25,7 @@ FIND_BROWSER = Path(__file__).with_name("install_chromium.sh")
 SECONDS_TO_START = 60
 SECONDS_TO_STOP = 10
 SECONDS_TO_APPEAR = 90  # training included, on a busy machine
+expect.set_options(timeout=1000 * SECONDS_TO_APPEAR)  # or five seconds, in which a busy browser may not load its parts
 
 # Streamlit looks for its server below a page that is opened directly before it looks at the root (its issue 7074).
 PROBE = re.compile(r":\d+/\w+/_stcore/(health|host-config)$")
