@@ -66,8 +66,9 @@ def load_pool(model: Any, path: str | PathLike[str]) -> None:
     model.pool_ = pool
 
 
-def _weighed(rules: RuleSet) -> list[tuple[str, float]]:
-    return [(str(rule), rule.weight) for rule in rules]
+def _weighed(rules: RuleSet) -> list[tuple[str, str]]:
+    """In an order of its own, and without the last digits: a file may have been written before they were rounded."""
+    return sorted((str(rule), f"{rule.weight:.9g}") for rule in rules)
 
 
 def _arrays(path: Path) -> Arrays:
