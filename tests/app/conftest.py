@@ -13,6 +13,7 @@ from ui import ahead, shared
 from ui.runs import locks, worker
 from ui.runs.home import VARIABLE, Home
 from ui.runs.plan import Plan
+from ui.runs.results import Results, open_results
 from ui.runs.runner import Runner
 from ui.runs.store import RunStore
 
@@ -110,3 +111,14 @@ def texts(app: AppTest) -> str:
 def is_calm(app: AppTest) -> bool:
     """Neither a traceback nor the apology for one."""
     return not app.exception and "did not foresee" not in texts(app)
+
+
+@pytest.fixture
+def run_id(train_now: TrainNow, mortgage_plan: Plan) -> str:
+    """A run with both models."""
+    return train_now(mortgage_plan)
+
+
+@pytest.fixture
+def results(run_id: str, store: RunStore) -> Results:
+    return open_results(store, run_id)

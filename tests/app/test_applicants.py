@@ -44,16 +44,6 @@ EVIL = "*in*come <b>$x$</b> [a](b) :red[c]"
 
 
 @pytest.fixture
-def run_id(train_now: TrainNow, mortgage_plan: Plan) -> str:
-    return train_now(mortgage_plan)
-
-
-@pytest.fixture
-def results(run_id: str, store: RunStore) -> Results:
-    return open_results(store, run_id)
-
-
-@pytest.fixture
 def chosen(results: Results) -> Chosen:
     return Chosen(results, "rug", AS_TRAINED)
 

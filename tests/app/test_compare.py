@@ -52,16 +52,6 @@ LINES = (
 
 
 @pytest.fixture
-def run_id(train_now: TrainNow, mortgage_plan: Plan) -> str:
-    return train_now(mortgage_plan)
-
-
-@pytest.fixture
-def results(run_id: str, store: RunStore) -> Results:
-    return open_results(store, run_id)
-
-
-@pytest.fixture
 def compared(run_id: str) -> str:
     """A run whose comparison is done, in this process."""
     assert compare_worker.main(run_id) == 0

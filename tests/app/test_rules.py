@@ -19,16 +19,6 @@ from ui.runs.store import RunStore
 EVIL = "*in*come <b>$x$</b> [a](b) :red[c]"
 
 
-@pytest.fixture
-def run_id(train_now: TrainNow, mortgage_plan: Plan) -> str:
-    return train_now(mortgage_plan)
-
-
-@pytest.fixture
-def results(run_id: str, store: RunStore) -> Results:
-    return open_results(store, run_id)
-
-
 def metrics(app: AppTest) -> dict[str, str]:
     """The last of a name counts."""
     return {metric.label: metric.value for metric in app.metric}
