@@ -145,10 +145,10 @@ def show_agreement(case: Case, shap: ShapExplanation) -> None:
         hide_index=True,
         height="content",
         column_config={
-            "column": st.column_config.TextColumn("Column", width=270),
+            "column": st.column_config.TextColumn("Column", width=240),
             "rules": st.column_config.TextColumn("Rules", width=60, help=SIGNS),
             "shap": st.column_config.TextColumn("LightGBM", width=75, help=SIGNS),
-            "verdict": st.column_config.TextColumn("Together", width=100),
+            "verdict": st.column_config.TextColumn("Together", width=120),
         },
         alt="Columns that the rules and LightGBM rest on",
     )
