@@ -7,7 +7,7 @@ ARGS    ?=
 VENV    := .venv
 PY      := $(VENV)/bin/python
 INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check
-KERNELS := $(wildcard rugcore/kernels.py rugcore/*/kernels.py)
+KERNELS := $(wildcard rugcore/compiled.py rugcore/*/*kernels.py)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

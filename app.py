@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from ui import look, resolved, state
-from ui.page import guarded
+from rugboard.session import adjusted_models, state
+from rugboard.session.page import guarded
+from rugboard.shell import theme
 
-st.set_page_config(page_title=look.PRODUCT, page_icon=look.ICON, layout="wide")
-st.logo(look.LOGO, size="large")
-st.html(look.STYLE)
+st.set_page_config(page_title=theme.PRODUCT, page_icon=theme.ICON, layout="wide")
+st.logo(theme.LOGO, size="large")
+st.html(theme.STYLE)
 
 page = st.navigation(
     [
@@ -21,8 +22,8 @@ page = st.navigation(
     ],
     position="top",
 )
-st.set_page_config(page_title=f"{page.title} · {look.PRODUCT}")
+st.set_page_config(page_title=f"{page.title} · {theme.PRODUCT}")
 
 state.follow_address(page.url_path)
-resolved.read_address(state.run_id())
+adjusted_models.read_address(state.run_id())
 guarded(page.run)()

@@ -9,7 +9,7 @@ from scipy import sparse
 from benchmarks import tables
 from rugcore import RUGClassifier
 from rugcore.lp import Certificate, certify_master
-from rugcore.matching import RuleMatcher
+from rugcore.tables.matching import RuleMatcher
 
 
 def run(data: Path | None, quick: bool) -> list[dict[str, Any]]:

@@ -2,38 +2,28 @@
 
 import streamlit as st
 
+from rugboard.applicants import advice, cached, decision_card, reasons, search, shap_values, what_if
+from rugboard.applicants.cached import Case, Chosen
+from rugboard.applicants.search import Line
+from rugboard.runs.results import Results
+from rugboard.session import adjusted_models, lightgbm, page
+from rugboard.shell.theme import name_of_model
 from rugcore.comparison import ShapExplanation
-from ui import (
-    applicant_find,
-    applicant_flips,
-    applicant_known,
-    applicant_reasons,
-    applicant_rules,
-    applicant_shap,
-    applicant_whatif,
-    page,
-    peers,
-    resolved,
-)
-from ui.applicant_find import Line
-from ui.applicant_known import Case, Chosen
-from ui.look import name_of_model
-from ui.runs.results import Results
 
 MODEL = "model"  # the name in the address
 
 
 @page.guarded
 def main() -> None:
-    peers.warm_up()
+    lightgbm.warm_up()
     page.title("Applicants", "One applicant at a time: the decision, its reasons, and what would change it.")
     results = page.results_or_stop()
     chosen = ask_model(results)
-    line = applicant_find.find(chosen)
+    line = search.find(chosen)
     if line.row is None:
         return
-    case = applicant_known.case_of(chosen, line.row)
-    applicant_rules.show_card(case, applicant_find.name_of(results, line.row, line.id_column))
+    case = cached.case_of(chosen, line.row)
+    decision_card.show_card(case, search.name_of(results, line.row, line.id_column))
     shap = show_both_explanations(case)
     show_changes_and_reasons(case, shap, line)
 
@@ -42,7 +32,7 @@ def ask_model(results: Results) -> Chosen:
     """Which model decides, as the visitor has set it on the page Rules."""
     names = list(results.summaries)
     name = ask_name(results, names) if len(names) > 1 else names[0]
-    change = resolved.adjustment(results.run.id, name)
+    change = adjusted_models.adjustment(results.run.id, name)
     if change.is_any:
         st.caption(
             f":material/tune: {name_of_model(name)} as you have set it on the page Rules, not as it was trained."
@@ -74,15 +64,15 @@ def show_both_explanations(case: Case) -> ShapExplanation:
     rules, black_box = st.columns(2, gap="large")
     with rules:
         st.subheader("What the rules say", anchor=False)
-        applicant_rules.show_sides(case)
+        decision_card.show_sides(case)
         agreement = st.container()
     with black_box:
         st.subheader("What LightGBM says", anchor=False)
         with st.spinner("Training LightGBM on the same rows, once for this run …"):
-            shap = applicant_shap.explained(case)
-        applicant_shap.show_shap(case, shap)
+            shap = shap_values.explained(case)
+        shap_values.show_shap(case, shap)
     with agreement:
-        applicant_shap.show_agreement(case, shap)
+        shap_values.show_agreement(case, shap)
     return shap
 
 
@@ -102,22 +92,22 @@ def show_changes(case: Case) -> None:
     proposals, fields = st.columns([1, 1.35], gap="large")
     with proposals:
         st.markdown("**Nearest changes that flip it**")
-        applicant_flips.show_flips(case)
+        advice.show_flips(case)
     with fields:
         st.markdown("**What if?**")
         answer = st.container()
-        cells = applicant_whatif.ask_cells(case)
-        now, names = applicant_whatif.turn(case, cells), applicant_whatif.changed(case, cells)
+        cells = what_if.ask_cells(case)
+        now, names = what_if.turn(case, cells), what_if.changed(case, cells)
         with answer:
-            applicant_whatif.show_answer(case, now, names, applicant_whatif.remarks_on(case, cells, names))
+            what_if.show_answer(case, now, names, what_if.remarks_on(case, cells, names))
         if names:
-            applicant_whatif.show_difference(case, now, cells)
+            what_if.show_difference(case, now, cells)
 
 
 def show_reasons(case: Case, shap: ShapExplanation, line: Line) -> None:
     st.subheader("Reasons in plain words", anchor=False)
-    applicant_reasons.show_reasons(case)
-    applicant_reasons.show_files(case, shap, line.rows, line.id_column)
+    reasons.show_reasons(case)
+    reasons.show_files(case, shap, line.rows, line.id_column)
 
 
 main()

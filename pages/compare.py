@@ -5,20 +5,25 @@ from functools import partial
 
 import streamlit as st
 
-from ui import applicant_find, charts, compare_agreement, compare_charts, compare_own, compare_show, page, state
-from ui.compare_case_show import show_case
-from ui.compare_job import CANCELLED, FINISHED, NOTHING_YET, OUT_OF_DATE, UNREADABLE, Progress
-from ui.compare_progress import job_of, watch
-from ui.compare_rows import BASELINE, KEYS, LIGHTGBM, ORDER, Line, Report, in_order
-from ui.fairness_show import show_changes
-from ui.fairness_standing import epsilon_now
-from ui.look import name_of_model
-from ui.numbers import counted, points
-from ui.page import guarded
-from ui.runs.plan import FAIR
-from ui.runs.results import Results
-from ui.scorecard import NOTION_NAMES
-from ui.text import plain
+from rugboard.applicants import search
+from rugboard.compare import agreement, own_models
+from rugboard.compare import charts as compare_charts
+from rugboard.compare import view as compare_show
+from rugboard.compare.case_view import show_case
+from rugboard.compare.job import CANCELLED, FINISHED, NOTHING_YET, OUT_OF_DATE, UNREADABLE, Progress
+from rugboard.compare.progress import job_of, watch
+from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, Line, Report, in_order
+from rugboard.fairness.view import show_changes
+from rugboard.runs.plan import FAIR
+from rugboard.runs.results import Results
+from rugboard.session import page, state
+from rugboard.session.evaluations import epsilon_now
+from rugboard.session.page import guarded
+from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.shell import charts
+from rugboard.shell.formats import counted, points
+from rugboard.shell.text import plain
+from rugboard.shell.theme import name_of_model
 
 APPLICANTS = "pages/applicants.py"
 OWN, CASE = "Your model", "Case study: Lending Club"
@@ -62,7 +67,7 @@ def show_comparison() -> None:
     results = page.results_or_stop()
     show_changes(results)
     with st.spinner("Measuring the rules …"):
-        own = [compare_own.baseline_line(results), *compare_own.own_lines(results)]
+        own = [own_models.baseline_line(results), *own_models.own_lines(results)]
     progress = job_of(results.run.id).progress()
     with page.one_at_a_time():
         if progress.is_under_way:
@@ -72,7 +77,7 @@ def show_comparison() -> None:
 
 
 def show_table_so_far(results: Results, own: Sequence[Line], report: Report) -> None:
-    best = compare_own.best_models(results, report)
+    best = own_models.best_models(results, report)
     compare_show.show_models(results, in_order([*own, *report.lines]), best, key="models_so_far")
 
 
@@ -127,7 +132,7 @@ def what_there_is(progress: Progress, report: Report) -> str:
 def show_models(results: Results, lines: Sequence[Line], report: Report) -> None:
     st.subheader("All models on the same test rows", anchor=False)
     baseline, measured = lines[0], [line for line in lines if line.is_measured]
-    best = compare_own.best_models(results, report)
+    best = own_models.best_models(results, report)
     said = compare_show.how_sure(baseline, best, len(measured))
     st.caption(
         f"{counted(int(results.is_test.sum()), 'row')} that no model has seen in training. {compare_show.BEST} best, "
@@ -188,13 +193,13 @@ def show_importance(results: Results, report: Report) -> None:
         "column adds, minus its mean over all rows, is what it moves; the bar is the mean of that without its sign. A "
         "rule that covers nearly everybody moves nobody. For LightGBM it is the mean |SHAP| value of the column.",
     )
-    table = compare_own.importance(results, model, shap)
+    table = own_models.importance(results, model, shap)
     names = {
-        compare_own.RULES: f"{name_of_model(model)}: mean |contribution|",
-        compare_own.SHAP: "LightGBM: mean |SHAP|",
+        own_models.RULES: f"{name_of_model(model)}: mean |contribution|",
+        own_models.SHAP: "LightGBM: mean |SHAP|",
     }
     figure = compare_charts.importance(
-        table.rename(columns=names), {names[compare_own.RULES]: model, names[compare_own.SHAP]: LIGHTGBM}
+        table.rename(columns=names), {names[own_models.RULES]: model, names[own_models.SHAP]: LIGHTGBM}
     )
     charts.show(figure, key="compare-importance", alt="Importance of the columns for the rules and for LightGBM")
     if len(table) > compare_charts.MOST_COLUMNS:
@@ -202,7 +207,7 @@ def show_importance(results: Results, report: Report) -> None:
     page.drawer(
         "Do both name the same columns for the same applicant?",
         "agreement_over_sample",
-        partial(compare_agreement.show_agreement, results, model),
+        partial(agreement.show_agreement, results, model),
     )
 
 
@@ -212,7 +217,7 @@ def show_differences(results: Results, report: Report) -> None:
         return
     st.subheader("Who is decided differently", anchor=False)
     model = ask_model(results, "differences_model")
-    found = compare_own.decided_differently(results, model, report)
+    found = own_models.decided_differently(results, model, report)
     of_all = f"{len(found.rows):,} of {int(results.is_test.sum()):,}"
     st.markdown(f"{name_of_model(model)} and LightGBM decide **{of_all}** applicants in the test rows differently.")
     if not len(found.rows):
@@ -227,8 +232,8 @@ def show_differences(results: Results, report: Report) -> None:
 
 def go_to_applicants(results: Results, model: str) -> None:
     """Open the queue of those on whom the models disagree, at its beginning."""
-    applicant_find.go_through(results, applicant_find.DISAGREE)
-    st.switch_page(APPLICANTS, query_params=page.address() | {"model": model, "queue": applicant_find.DISAGREE})
+    search.go_through(results, search.DISAGREE)
+    st.switch_page(APPLICANTS, query_params=page.address() | {"model": model, "queue": search.DISAGREE})
 
 
 def ask_model(results: Results, key: str) -> str:

@@ -5,15 +5,17 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
+from rugboard.session import page, state
+from rugboard.session.drafts import Columns, Draft, TableChoice
+from rugboard.session.server import store
+from rugboard.setup import columns_form, draft_in_address, sources, table_summary
+from rugboard.setup.sources import Upload
+from rugboard.setup.table_summary import TableHealth
+from rugboard.shell import charts
+from rugboard.shell.formats import counted
+from rugboard.shell.text import brief, listed, named, plain, value_in_words
+from rugcore.data_quality import Finding, Health
 from rugcore.errors import RugError
-from rugcore.health import Finding, Health
-from ui import charts, columns, draft_in_address, facts, page, sources, state
-from ui.drafts import Columns, Draft, TableChoice
-from ui.facts import TableHealth
-from ui.numbers import counted
-from ui.shared import store
-from ui.sources import Upload
-from ui.text import brief, listed, named, plain, value_in_words
 
 UPLOAD, REFUSAL, UPLOAD_NUMBER = "_upload", "_refusal", "_upload_number"
 TABLE_GROUPS = 12  # more are not drawn one by one
@@ -105,7 +107,7 @@ def begin(draft: Draft, upload: Upload | None) -> None:
 
 
 def show_table(table: TableChoice) -> None:
-    shape = facts.shape(table.snapshot)
+    shape = table_summary.shape(table.snapshot)
     st.subheader(plain(table.name), anchor=False)
     st.caption(f"{counted(shape.n_rows, 'row')}, {counted(len(shape.columns), 'column')}")
     if table.notes:
@@ -121,7 +123,7 @@ def show_table(table: TableChoice) -> None:
         )
 
 
-def numbers_in(shape: facts.Shape) -> list[str]:
+def numbers_in(shape: table_summary.Shape) -> list[str]:
     """Columns of numbers, to be shown as numbers are elsewhere."""
     return list(shape.preview.select_dtypes("number").columns)
 
@@ -133,7 +135,7 @@ def ask_about_columns() -> None:
     opening = state.opening()
     if opening is None:
         return
-    asked = columns.Asked(opening, facts.shape(opening.table.snapshot))
+    asked = columns_form.Asked(opening, table_summary.shape(opening.table.snapshot))
     st.subheader("Outcome and groups", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
@@ -153,12 +155,12 @@ def ask_about_columns() -> None:
     show_way_on()
 
 
-def ask_outcome(asked: columns.Asked) -> Columns:
-    target = columns.ask_target(asked)
+def ask_outcome(asked: columns_form.Asked) -> Columns:
+    target = columns_form.ask_target(asked)
     if target is None:
         return replace(asked.opening.columns, target=None, favourable=None)
     try:
-        favourable = columns.ask_favourable(asked, target)
+        favourable = columns_form.ask_favourable(asked, target)
     except RugError as error:
         st.error(plain(error), icon=":material/error:")
         return replace(asked.opening.columns, target=None, favourable=None)
@@ -167,27 +169,27 @@ def ask_outcome(asked: columns.Asked) -> Columns:
     return replace(asked.opening.columns, target=target, favourable=favourable)
 
 
-def looked_at(asked: columns.Asked, target: str) -> TableHealth:
+def looked_at(asked: columns_form.Asked, target: str) -> TableHealth:
     with st.spinner("Looking at every column"):
-        return facts.health(asked.snapshot, target)
+        return table_summary.health(asked.snapshot, target)
 
 
-def ask_groups(asked: columns.Asked, chosen: Columns, health: TableHealth) -> tuple[Columns, bool]:
+def ask_groups(asked: columns_form.Asked, chosen: Columns, health: TableHealth) -> tuple[Columns, bool]:
     assert chosen.target is not None
-    sensitive = columns.ask_sensitive(asked, chosen.target)
+    sensitive = columns_form.ask_sensitive(asked, chosen.target)
     bands = {}
     for name in sensitive:
         if health.column(name).kind == "number":
-            edges = columns.ask_bands(asked, health.column(name))
+            edges = columns_form.ask_bands(asked, health.column(name))
             if edges is not None:
                 bands[name] = edges
-    may_use = columns.ask_whether_in_rules(asked, sensitive) if sensitive else False
+    may_use = columns_form.ask_whether_in_rules(asked, sensitive) if sensitive else False
     return replace(chosen, sensitive=sensitive, bands=bands), may_use
 
 
-def show_groups(asked: columns.Asked, chosen: Columns) -> None:
+def show_groups(asked: columns_form.Asked, chosen: Columns) -> None:
     try:
-        health = facts.group_health(asked.snapshot, chosen)
+        health = table_summary.group_health(asked.snapshot, chosen)
     except RugError as error:
         st.error(plain(error), icon=":material/error:")
         return
@@ -234,9 +236,9 @@ def show_group_table(health: Health, chosen: Columns) -> None:
     )
 
 
-def ask_for_features(asked: columns.Asked, chosen: Columns, health: TableHealth, may_use: bool) -> Columns:
+def ask_for_features(asked: columns_form.Asked, chosen: Columns, health: TableHealth, may_use: bool) -> Columns:
     st.subheader("What the rules may use", anchor=False)
-    chosen = columns.ask_features(asked, chosen, health)
+    chosen = columns_form.ask_features(asked, chosen, health)
     features = (*(chosen.features or ()), *(chosen.sensitive if may_use else ()))
     left_out = list(dict.fromkeys(name for name in health.doubtful() if name not in features))
     if left_out:
@@ -247,12 +249,12 @@ def ask_for_features(asked: columns.Asked, chosen: Columns, health: TableHealth,
     return replace(chosen, features=features, unreadable=refused_as_numbers(asked, chosen))
 
 
-def refused_as_numbers(asked: columns.Asked, chosen: Columns) -> tuple[str, ...]:
+def refused_as_numbers(asked: columns_form.Asked, chosen: Columns) -> tuple[str, ...]:
     """Columns that are to be read as numbers and are none: said here, before a training would fail of it."""
     assert chosen.target is not None
     refused = []
     for name in [name for name, kind in chosen.kinds.items() if kind == "number"]:
-        refusal = facts.refusal_of_numbers(asked.snapshot, chosen.target, name)
+        refusal = table_summary.refusal_of_numbers(asked.snapshot, chosen.target, name)
         if refusal is not None:
             refused.append(name)
             st.error(plain(refusal), icon=":material/error:")
@@ -278,7 +280,7 @@ def show_health(health: TableHealth, chosen: Columns) -> None:
         border=True,
         help="Identifiers, columns that give the outcome away, and empty ones. They are left out unless you tick them.",
     )
-    show_remarks(facts.remarks(health, chosen))
+    show_remarks(table_summary.remarks(health, chosen))
 
 
 def show_remarks(found: tuple[Finding, ...]) -> None:

@@ -4,22 +4,35 @@ from math import isnan
 
 import streamlit as st
 
+from rugboard.fairness import charts as fairness_charts
+from rugboard.fairness import levelling_down, tables, view
+from rugboard.fairness import words as fairness_words
+from rugboard.fairness.frontier import held
+from rugboard.fairness.frontier_view import show_frontier
+from rugboard.fairness.levelling_down import Change
+from rugboard.fairness.limit import Asked
+from rugboard.fairness.promise import show_promise
+from rugboard.runs.plan import FAIR
+from rugboard.runs.results import Results
+from rugboard.runs.store import FAILED
+from rugboard.session import page
+from rugboard.session.evaluations import (
+    TEST,
+    TRAINING,
+    Standing,
+    by_difference,
+    by_selection,
+    groups,
+    outcomes,
+    standings,
+)
+from rugboard.session.page import drawer, guarded
+from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.shell import charts
+from rugboard.shell.formats import NOTHING, points
+from rugboard.shell.text import brief, named, plain, value_in_words
 from rugcore.fairness.measures import SelectionParity
-from rugcore.fairness.telling import clear_ratio
-from ui import charts, fairness_charts, fairness_levelling, fairness_show, fairness_tables, fairness_words, page
-from ui.fairness_asked import Asked
-from ui.fairness_frontier import held
-from ui.fairness_levelling import Change
-from ui.fairness_points import show_frontier
-from ui.fairness_promise import show_promise
-from ui.fairness_standing import TEST, TRAINING, Standing, by_difference, by_selection, groups, outcomes, standings
-from ui.numbers import NOTHING, points
-from ui.page import drawer, guarded
-from ui.runs.plan import FAIR
-from ui.runs.results import Results
-from ui.runs.store import FAILED
-from ui.scorecard import NOTION_NAMES
-from ui.text import brief, named, plain, value_in_words
+from rugcore.fairness.words import clear_ratio
 
 MANY_GROUPS = 8  # beyond, charts show the groups that differ most
 RATE_WIDTH = 124  # pixels for a rate with its interval
@@ -37,12 +50,12 @@ def main() -> None:
     say_what_is_missing(results)
     rows, with_peer = ask(results)
     asked = Asked.of(results)
-    fairness_show.show_state(results)
+    view.show_state(results)
     say_what_was_asked(results, asked)
     with st.spinner("Training LightGBM on the same rows …" if with_peer else "Weighing the rules …"):
         found = tuple(standings(results, with_peer))
     show_verdicts(results, found, asked)
-    changes = fairness_levelling.changes(results, found, rows)
+    changes = levelling_down.changes(results, found, rows)
     show_levelling(changes, rows)
     show_gaps(found, asked)
     show_error_rates(results, found, rows, changes, asked)
@@ -94,7 +107,7 @@ def ask(results: Results) -> tuple[str, bool]:
         gap, rows_of, peer = st.columns([1.6, 1.1, 1.2], gap="medium", vertical_alignment="center")
     with gap:
         if FAIR in results.summaries:
-            fairness_show.ask_epsilon(results)
+            view.ask_epsilon(results)
         else:
             st.caption(f"Limit in the charts: {points(results.plan.epsilon)}")
     with rows_of:
@@ -132,7 +145,7 @@ def say_what_was_asked(results: Results, asked: Asked) -> None:
 def show_verdicts(results: Results, found: tuple[Standing, ...], asked: Asked) -> None:
     for place, item in zip(st.columns(len(found)), found, strict=True):
         with place:
-            fairness_show.show_verdict(item, asked.notion, asked.epsilon, outcomes(results))
+            view.show_verdict(item, asked.notion, asked.epsilon, outcomes(results))
 
 
 @guarded
@@ -140,8 +153,8 @@ def show_levelling(changes: tuple[Change, ...], rows: str) -> None:
     """Groups can be made alike by making some worse off: that must not stay unsaid."""
     if not changes:
         return
-    said = fairness_levelling.in_words(changes, rows)
-    if fairness_levelling.worse_off(changes):
+    said = levelling_down.in_words(changes, rows)
+    if levelling_down.worse_off(changes):
         st.warning(
             f"{said} All changes are under “Who is decided wrongly”, in the numbers.", icon=":material/trending_down:"
         )
@@ -169,8 +182,8 @@ def show_gaps(found: tuple[Standing, ...], asked: Asked) -> None:
         show_nothing_to_draw(found, TEST)
 
     def numbers() -> None:
-        fairness_show.show_table(fairness_tables.gaps_to_read(found), GAP_HEADINGS, "gaps_table", "Gaps")
-        fairness_show.show_download("Gaps as CSV", fairness_tables.gaps, (found, asked), asked, "gaps")
+        view.show_table(tables.gaps_to_read(found), GAP_HEADINGS, "gaps_table", "Gaps")
+        view.show_download("Gaps as CSV", tables.gaps, (found, asked), asked, "gaps")
 
     drawer("The numbers", "gaps_in_numbers", numbers)
 
@@ -211,9 +224,9 @@ def show_error_rates(
             "group": ("Group", None),
             "n": ("People", "Rows of this outcome in this group."),
         } | {item.name: (f"{item.name}, %", f"Percent decided wrongly{IN_BRACKETS[rows]}.") for item in found}
-        table = fairness_tables.rates_to_read(found, rows, order)
-        fairness_show.show_table(table, headings, "rates_table", "Error rates by outcome and group")
-        fairness_show.show_download("Error rates as CSV", fairness_tables.rates, (found,), asked, "error-rates")
+        table = tables.rates_to_read(found, rows, order)
+        view.show_table(table, headings, "rates_table", "Error rates by outcome and group")
+        view.show_download("Error rates as CSV", tables.rates, (found,), asked, "error-rates")
         show_all_changes(changes)
 
     drawer("The numbers", "rates_in_numbers", numbers)
@@ -241,8 +254,8 @@ IN_BRACKETS = {TEST: ", with the 95 % interval", TRAINING: ""}
 def show_all_changes(changes: tuple[Change, ...]) -> None:
     if changes:
         st.markdown("**FairRUG compared with RUG, the largest change first**")
-        table = fairness_levelling.to_read(changes)
-        fairness_show.show_table(table, fairness_levelling.HEADINGS, "changes_table", "FairRUG compared with RUG")
+        table = levelling_down.to_read(changes)
+        view.show_table(table, levelling_down.HEADINGS, "changes_table", "FairRUG compared with RUG")
 
 
 def ask_how_many(order: tuple[str, ...], chart: str, share: str) -> tuple[str, ...]:
@@ -258,7 +271,7 @@ def ask_how_many(order: tuple[str, ...], chart: str, share: str) -> tuple[str, .
 def show_not_estimable(found: tuple[Standing, ...], rows: str, without: list[str]) -> None:
     """Groups of which nothing is known in one sentence; of the others, which rates are not."""
     least = found[0].audits[rows].least_cell
-    lacking = [item for item in fairness_tables.not_estimable(found, rows) if item[1] not in without]
+    lacking = [item for item in tables.not_estimable(found, rows) if item[1] not in without]
     texts = [
         *([fairness_words.not_estimable(lacking, least)] if lacking else []),
         *([fairness_words.left_off(without)] if without else []),
@@ -296,7 +309,7 @@ def show_audit(results: Results, found: tuple[Standing, ...], rows: str, asked: 
     else:
         show_nothing_to_draw(found, rows)
     show_rates_by_model(found, rows, order)
-    fairness_show.show_download("Rates by group as CSV", fairness_tables.groups, (found,), asked, "groups")
+    view.show_download("Rates by group as CSV", tables.groups, (found,), asked, "groups")
 
 
 @st.fragment
@@ -314,12 +327,12 @@ def show_rates_of(item: Standing, rows: str, order: tuple[str, ...]) -> None:
     parity = item.audits[rows].parity
     difference, ratio, words = st.columns([1, 1, 3.2], vertical_alignment="center")
     with difference:
-        fairness_show.show_metric(
+        view.show_metric(
             "Difference", points(parity.difference), bounds_of_difference(parity, rows),
             "Demographic parity difference: highest minus lowest selection rate, with its 95 % interval (Newcombe's).",
         )  # fmt: skip
     with ratio:
-        fairness_show.show_metric(
+        view.show_metric(
             "Ratio", NOTHING if isnan(parity.ratio) else clear_ratio(parity.ratio), bounds_of_ratio(parity, rows),
             "Demographic parity ratio: lowest selection rate over the highest, with its 95 % interval (Katz's). Below "
             "four fifths, agencies in the United States look closer (29 CFR 1607.4 D).",
@@ -329,10 +342,8 @@ def show_rates_of(item: Standing, rows: str, order: tuple[str, ...]) -> None:
         st.markdown(f"{fairness_words.screen(parity)} {open_question}".strip())
         if parity.not_estimable:
             st.caption(f":material/visibility_off: Not estimable: {plain(brief(parity.not_estimable, LONGEST_REASON))}")
-    table = fairness_tables.groups_to_read(item, rows, order)
-    fairness_show.show_table(
-        table, GROUP_HEADINGS, f"groups_table_{item.model}", f"Rates by group, {item.name}", RATE_WIDTH
-    )
+    table = tables.groups_to_read(item, rows, order)
+    view.show_table(table, GROUP_HEADINGS, f"groups_table_{item.model}", f"Rates by group, {item.name}", RATE_WIDTH)
 
 
 def bounds_of_difference(parity: SelectionParity, rows: str) -> str:
@@ -369,8 +380,8 @@ def show_whole_audit(found: tuple[Standing, ...], asked: Asked) -> None:
             "**The whole audit in one file**: all models against one limit, every rate and gap, and their origin.",
             width="stretch",
         )
-        make = fairness_tables.whole_audit
-        fairness_show.show_download("Download the audit", make, (found, asked), asked, "fairness-audit", is_main=True)
+        make = tables.whole_audit
+        view.show_download("Download the audit", make, (found, asked), asked, "fairness-audit", is_main=True)
 
 
 main()

@@ -4,19 +4,22 @@ from typing import Any
 
 import streamlit as st
 
-from ui import page, resolved, rule_columns, rule_known, rule_tables, tables
-from ui.downloads import file_part, show_file
-from ui.look import name_of_model
-from ui.numbers import NOTHING, counted, decimal, percent, whole
-from ui.resolved import rule_id
-from ui.rule_detail import show_detail
-from ui.rule_differences import Differences, differences, in_a_sentence, part_names
-from ui.rule_facts import TEST, TRAINING, RuleFacts
-from ui.rule_tables import Wish
-from ui.rule_weighing import show_weighing
-from ui.runs.plan import FAIR, RUG
-from ui.runs.results import Results
-from ui.text import brief, listed, value_in_words
+from rugboard.rules import cached, table_columns
+from rugboard.rules import tables as rule_tables
+from rugboard.rules.detail import show_detail
+from rugboard.rules.differences import Differences, differences, in_a_sentence, part_names
+from rugboard.rules.reweighting import show_weighing
+from rugboard.rules.statistics import TEST, TRAINING, RuleFacts
+from rugboard.rules.tables import Wish
+from rugboard.runs.plan import FAIR, RUG
+from rugboard.runs.results import Results
+from rugboard.session import adjusted_models, page
+from rugboard.session.adjusted_models import rule_id
+from rugboard.shell import tables
+from rugboard.shell.downloads import file_part, show_file
+from rugboard.shell.formats import NOTHING, counted, decimal, percent, whole
+from rugboard.shell.text import brief, listed, value_in_words
+from rugboard.shell.theme import name_of_model
 
 TABLE_HEIGHT = 460  # pixels, so that the rule opened below is in sight too
 ROWS = {TEST: "Test rows", TRAINING: "Training rows"}
@@ -30,7 +33,7 @@ def main() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         model = ask_model(results)
         with st.spinner("Weighing the rules …"):
-            facts = rule_known.facts(results, model)
+            facts = cached.facts(results, model)
     show_interpretability(facts)
     show_weighing(results, model)
     show_rules(results, model, facts)
@@ -164,14 +167,14 @@ def show_table(results: Results, model: str, facts: RuleFacts, rows: str, number
     frame = rule_tables.shown_frame(facts, rows, numbers)
     own_ids = rule_tables.ids(facts.rules[number] for number in numbers)
     is_open = [place for place, own in enumerate(own_ids) if own == st.session_state.get(OPEN)]
-    row_height = tables.row_height(frame["rule"], rule_columns.WIDTH_OF_RULE)
+    row_height = tables.row_height(frame["rule"], table_columns.WIDTH_OF_RULE)
     event: Any = st.dataframe(
         frame,
         key=f"rules_{model}_{hash((results.run.id, rows, *own_ids))}",
         hide_index=True,
         row_height=row_height,
         height=min(tables.HEADER_HEIGHT + row_height * len(frame) + 2, TABLE_HEIGHT),
-        column_config=rule_columns.table_columns(results, facts, rows),
+        column_config=table_columns.table_columns(results, facts, rows),
         on_select="rerun",
         selection_mode="single-row",
         selection_default={"selection": {"rows": is_open}},
@@ -201,9 +204,9 @@ def show_open_rule(results: Results, model: str, facts: RuleFacts, rows: str) ->
 
 def show_differences(results: Results) -> None:
     st.subheader("How RUG and FairRUG differ", anchor=False)
-    found = differences(resolved.now(results, RUG).rules_, resolved.now(results, FAIR).rules_)
-    are_set = any(resolved.adjustment(results.run.id, model).is_any for model in (RUG, FAIR))
-    change = resolved.adjustment(results.run.id, FAIR)
+    found = differences(adjusted_models.now(results, RUG).rules_, adjusted_models.now(results, FAIR).rules_)
+    are_set = any(adjusted_models.adjustment(results.run.id, model).is_any for model in (RUG, FAIR))
+    change = adjusted_models.adjustment(results.run.id, FAIR)
     limit = results.plan.epsilon if change.epsilon is None else change.epsilon
     st.markdown(in_a_sentence(found, limit) + (" Both as weighed now." if are_set else ""))
     names = part_names(found)
@@ -225,18 +228,18 @@ def show_part(results: Results, found: Differences, part: str) -> None:
     if frame.empty:
         st.caption("None.")
         return
-    facts = rule_known.facts(results, RUG)
+    facts = cached.facts(results, RUG)
     heaviest = max(frame[[name for name in ("rug", "fair") if name in frame]].max())
-    row_height = tables.row_height(frame["rule"], rule_columns.WIDTH_OF_RULE)
+    row_height = tables.row_height(frame["rule"], table_columns.WIDTH_OF_RULE)
     st.dataframe(
         frame,
         key=f"difference_{part}_{results.run.id}",
         hide_index=True,
         row_height=row_height,
         height=min(tables.HEADER_HEIGHT + row_height * len(frame) + 2, TABLE_HEIGHT),
-        column_config=tables.rule_columns(heaviest, rule_columns.WIDTH_OF_RULE)
-        | {"label": rule_columns.outcome_column(results, facts)}
-        | {model: rule_columns.weight_column(model, heaviest) for model in (RUG, FAIR)},
+        column_config=tables.rule_columns(heaviest, table_columns.WIDTH_OF_RULE)
+        | {"label": table_columns.outcome_column(results, facts)}
+        | {model: table_columns.weight_column(model, heaviest) for model in (RUG, FAIR)},
         alt="Rules by the models that have them",
     )
 
@@ -246,7 +249,7 @@ def show_part(results: Results, found: Differences, part: str) -> None:
 
 def show_downloads(results: Results, model: str) -> None:
     name = f"{file_part(results.run.name)}-{model}-rules"
-    as_csv, as_json = rule_known.files(results, model)
+    as_csv, as_json = cached.files(results, model)
     with st.container(horizontal=True, vertical_alignment="center"):
         show_file(
             "All rules as CSV",

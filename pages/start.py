@@ -2,19 +2,20 @@
 
 import streamlit as st
 
-from rugcore.explain import CoveringRule
-from ui import ahead, page, shared, sources, state
-from ui.drafts import draft_of
-from ui.look import name_of_model
-from ui.numbers import ago, counted, percent, points, short
-from ui.progress import watch
-from ui.runs.errors import RunError
-from ui.runs.plan import FAIR, Plan
-from ui.runs.results import Results
-from ui.runs.store import CANCELLED, FAILED, Run
-from ui.scorecard import show_basis, show_cards
-from ui.tables import cell_in_words, heaviest, show_rules
-from ui.text import named, plain, value_in_words
+from rugboard.runs.errors import RunError
+from rugboard.runs.plan import FAIR, Plan
+from rugboard.runs.results import Results
+from rugboard.runs.store import CANCELLED, FAILED, Run
+from rugboard.session import page, prefetch, server, state
+from rugboard.session.drafts import draft_of
+from rugboard.setup import sources
+from rugboard.setup.progress import watch
+from rugboard.setup.scorecard import show_basis, show_cards
+from rugboard.shell.formats import ago, counted, percent, points, short
+from rugboard.shell.tables import cell_in_words, heaviest, show_rules
+from rugboard.shell.text import named, plain, value_in_words
+from rugboard.shell.theme import name_of_model
+from rugcore.explanations.explanation import CoveringRule
 
 FIRST_RULES = 5
 RULES_HEIGHT = 420  # pixels, kept free while the first model trains
@@ -58,7 +59,7 @@ def try_it() -> None:
     draft = sources.demo_draft(sources.FIRST_TRY, sources.FIRST_SETTINGS)
     draft = sources.with_default_features(draft)
     state.open_draft(draft)
-    state.look_at(shared.runner().submit(draft.to_plan(), owner=state.visitor()))
+    state.look_at(server.runner().submit(draft.to_plan(), owner=state.visitor()))
     st.rerun()
 
 
@@ -104,18 +105,18 @@ def show_model(run: Run) -> None:
         st.error(plain(run.error or "The run failed."), icon=":material/error:")
     else:
         show_ways_on()
-    if shared.store().summaries(run.id):
-        results = shared.results(run.id)
+    if server.store().summaries(run.id):
+        results = server.results(run.id)
         show_cards(run, side_by_side=True)
         show_rules_and_reasons(results)
         show_basis(results)
-        ahead.look_ahead(run, results)
+        prefetch.look_ahead(run, results)
 
 
 def show_first_rules(run: Run) -> None:
     """While the second model trains, the first can be read already."""
-    if shared.store().summaries(run.id):
-        show_rules_and_reasons(shared.results(run.id))
+    if server.store().summaries(run.id):
+        show_rules_and_reasons(server.results(run.id))
     else:
         with st.container(border=True, height=RULES_HEIGHT):
             st.caption("The first rules appear here as soon as RUG is trained.")
@@ -146,7 +147,7 @@ def show_heaviest_rules(results: Results) -> None:
 
 def show_one_decision(results: Results) -> None:
     """The first test row that some rule covers: what a decision with its reasons looks like."""
-    rows = shared.first_test_rows(results, LOOKED_THROUGH)
+    rows = server.first_test_rows(results, LOOKED_THROUGH)
     is_covered = ~results.rug.decisions(rows).is_uncovered
     position = int(is_covered.argmax())
     explanation = results.rug.explain(rows.iloc[[position]])
@@ -171,7 +172,7 @@ def show_side(side: str, covering: tuple[CoveringRule, ...]) -> None:
 
 
 def show_past_runs() -> None:
-    runs = shared.store().runs()
+    runs = server.store().runs()
     st.subheader("Runs", anchor=False)
     if not runs:
         st.caption("None yet. Everything you train is kept here until you delete it.")
@@ -189,7 +190,7 @@ def show_list_again_and_again() -> None:
 
 
 def show_list() -> None:
-    runs = shared.store().runs()
+    runs = server.store().runs()
     first = 0
     if len(runs) > RUNS_ON_A_PAGE:
         n_pages = -(-len(runs) // RUNS_ON_A_PAGE)
@@ -220,7 +221,7 @@ def facts_of(run: Run) -> str:
     """What there is to know of a run in a line of the list."""
     if run.status == FAILED:
         return plain(run.error or "")
-    trained = shared.store().summaries(run.id)
+    trained = server.store().summaries(run.id)
     parts = [f"{name_of_model(name)} {percent(summary.test_accuracy)}" for name, summary in trained.items()]
     if not parts:
         return "" if run.is_over else plain(run.phase)
@@ -246,7 +247,7 @@ def open_run(run: Run) -> None:
 def ask_for_name(run: Run) -> None:
     name = st.text_input("Name", run.name, key="new_name", max_chars=200)
     if st.button("Rename", type="primary", key="rename_now"):
-        shared.store().rename(run.id, name)
+        server.store().rename(run.id, name)
         st.rerun()
 
 
@@ -262,7 +263,7 @@ def ask_to_delete(run: Run) -> None:
         if st.button("Keep it", key="keep"):
             st.rerun()
         if st.button("Delete it", type="primary", key="delete_now", icon=":material/delete:", disabled=not run.is_over):
-            shared.store().delete(run.id)
+            server.store().delete(run.id)
             if run.id == state.run_id():
                 state.look_away()
             st.rerun()

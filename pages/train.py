@@ -2,14 +2,16 @@
 
 import streamlit as st
 
-from ui import ahead, charts, draft_in_address, page, settings, shared, state
-from ui.drafts import Draft
-from ui.numbers import counted
-from ui.progress import show_live_objective, watch
-from ui.runs.errors import RunError
-from ui.runs.store import CANCELLED, FAILED, Run
-from ui.scorecard import show_basis, show_cards, show_notes
-from ui.text import listed, named, plain
+from rugboard.runs.errors import RunError
+from rugboard.runs.store import CANCELLED, FAILED, Run
+from rugboard.session import page, prefetch, server, state
+from rugboard.session.drafts import Draft
+from rugboard.setup import draft_in_address, settings_form
+from rugboard.setup.progress import show_live_objective, watch
+from rugboard.setup.scorecard import show_basis, show_cards, show_notes
+from rugboard.shell import charts
+from rugboard.shell.formats import counted
+from rugboard.shell.text import listed, named, plain
 
 
 @page.guarded
@@ -36,7 +38,7 @@ def ask_and_train() -> None:
         show_what_is_learned(draft)
         place_of_button = st.container()  # above the settings, where it is in sight on a small screen
         has_groups = bool(draft.columns.sensitive)
-        state.keep_settings(settings.ask_settings(opening.settings, has_groups, draft.columns.favourable))
+        state.keep_settings(settings_form.ask_settings(opening.settings, has_groups, draft.columns.favourable))
         draft_in_address.remember()
     with place_of_button:
         if st.button("Train", type="primary", key="train", icon=":material/play_arrow:", width="stretch"):
@@ -59,7 +61,7 @@ def train() -> None:
     draft = state.draft()
     if draft is None:
         return
-    state.look_at(shared.runner().submit(draft.to_plan(), owner=state.visitor()))
+    state.look_at(server.runner().submit(draft.to_plan(), owner=state.visitor()))
     st.rerun()
 
 
@@ -95,19 +97,19 @@ def show_end(run: Run) -> None:
     if run.status == CANCELLED:
         st.info("Cancelled. Change the settings and train again.", icon=":material/cancel:")
         return
-    if not shared.store().summaries(run.id):
+    if not server.store().summaries(run.id):
         return
     show_notes(run)
     show_cards(run, side_by_side=False)
-    results = shared.results(run.id)
+    results = server.results(run.id)
     show_basis(results)
-    ahead.look_ahead(run, results)
+    prefetch.look_ahead(run, results)
     with st.container(horizontal=True):
         page.link(page.RULES, "Read the rules", ":material/rule:")
         page.link(page.APPLICANTS, "Look at applicants", ":material/person_search:")
         page.link(page.FAIRNESS, "Check the fairness", ":material/balance:")
     with st.expander("How the training went"):
-        figure = charts.objective(shared.store().rounds(run.id), run.plan.max_iter)
+        figure = charts.objective(server.store().rounds(run.id), run.plan.max_iter)
         charts.show(figure, key="objective", alt="Cost by round")
 
 

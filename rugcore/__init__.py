@@ -10,35 +10,35 @@ _HOMES = {
     "RUGClassifier": "rugcore.estimators",
     "FairRUGClassifier": "rugcore.estimators",
     "load_model": "rugcore.estimators",
-    "load_pool": "rugcore.pool_io",
-    "save_pool": "rugcore.pool_io",
-    "FairnessFit": "rugcore.fairness.result",
-    "FrontierPoint": "rugcore.frontier",
-    "fairness_frontier": "rugcore.frontier",
-    "frontier_of": "rugcore.frontier",
-    "Explanation": "rugcore.explain",
+    "load_pool": "rugcore.persistence.pool_files",
+    "save_pool": "rugcore.persistence.pool_files",
+    "FairnessFit": "rugcore.fair_training.outcome",
+    "FrontierPoint": "rugcore.estimators.frontier",
+    "fairness_frontier": "rugcore.estimators.frontier",
+    "frontier_of": "rugcore.estimators.frontier",
+    "Explanation": "rugcore.explanations.explanation",
     "Round": "rugcore.generation.loop",
     "Rule": "rugcore.rules",
     "RuleSet": "rugcore.rules",
-    "Audit": "rugcore.reports",
-    "audit": "rugcore.reports",
-    "error_rates": "rugcore.reports",
-    "fairness_report": "rugcore.reports",
-    "group_report": "rugcore.reports",
-    "interpretability_report": "rugcore.reports",
+    "Audit": "rugcore.fairness",
+    "audit": "rugcore.fairness",
+    "error_rates": "rugcore.fairness",
+    "fairness_report": "rugcore.fairness",
+    "group_report": "rugcore.fairness",
+    "interpretability_report": "rugcore.rules.readability",
     "PeerClassifier": "rugcore.comparison",
     "ShapExplainer": "rugcore.comparison",
     "ShapExplanation": "rugcore.comparison",
     "compare": "rugcore.comparison",
     "comparison_table": "rugcore.comparison",
     "default_peers": "rugcore.comparison",
-    "FlipFinder": "rugcore.flips",
-    "Limit": "rugcore.flips",
-    "column_facts": "rugcore.flips",
-    "nearest_flips": "rugcore.flips",
-    "Wording": "rugcore.reasons",
-    "reasons_table": "rugcore.reasons",
-    "applicant_sheet": "rugcore.sheet",
+    "FlipFinder": "rugcore.explanations.counterfactuals",
+    "Limit": "rugcore.explanations.counterfactuals",
+    "column_profiles": "rugcore.explanations.counterfactuals",
+    "nearest_flips": "rugcore.explanations.counterfactuals",
+    "Wording": "rugcore.explanations.reasons",
+    "reasons_table": "rugcore.explanations.reasons",
+    "applicant_sheet": "rugcore.explanations.sheet",
     "Dataset": "rugcore.datasets",
     "list_demos": "rugcore.datasets",
     "load_demo": "rugcore.datasets",
@@ -75,7 +75,7 @@ __all__ = [
     "__version__",
     "applicant_sheet",
     "audit",
-    "column_facts",
+    "column_profiles",
     "compare",
     "comparison_table",
     "default_peers",
@@ -104,19 +104,22 @@ if TYPE_CHECKING:
         comparison_table,
         default_peers,
     )
-    from rugcore.datasets import Dataset, list_demos, load_demo, make_loans
+    from rugcore.datasets.dataset import Dataset
+    from rugcore.datasets.demos import list_demos, load_demo
+    from rugcore.datasets.synthetic import make_loans
     from rugcore.errors import FairnessWarning, InputError, ModelFileError, RugError, SolverError
     from rugcore.estimators import FairRUGClassifier, RUGClassifier, load_model
-    from rugcore.explain import Explanation
-    from rugcore.fairness.result import FairnessFit
-    from rugcore.flips import FlipFinder, Limit, column_facts, nearest_flips
-    from rugcore.frontier import FrontierPoint, fairness_frontier, frontier_of
+    from rugcore.estimators.frontier import FrontierPoint, fairness_frontier, frontier_of
+    from rugcore.explanations.counterfactuals import FlipFinder, Limit, column_profiles, nearest_flips
+    from rugcore.explanations.explanation import Explanation
+    from rugcore.explanations.reasons import Wording, reasons_table
+    from rugcore.explanations.sheet import applicant_sheet
+    from rugcore.fair_training.outcome import FairnessFit
+    from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report
     from rugcore.generation.loop import Round
-    from rugcore.pool_io import load_pool, save_pool
-    from rugcore.reasons import Wording, reasons_table
-    from rugcore.reports import Audit, audit, error_rates, fairness_report, group_report, interpretability_report
+    from rugcore.persistence.pool_files import load_pool, save_pool
     from rugcore.rules import Rule, RuleSet
-    from rugcore.sheet import applicant_sheet
+    from rugcore.rules.readability import interpretability_report
 
 
 def __getattr__(name: str) -> Any:

@@ -62,7 +62,7 @@ def _shown(value: Any) -> str:
 
 
 def _tables(options: argparse.Namespace) -> Iterator[Table]:
-    from rugcore.datasets import list_demos, load_demo
+    from rugcore.datasets.demos import list_demos, load_demo
 
     if options.data is not None:
         yield from _from_folder(options.data, options.names)
@@ -116,7 +116,7 @@ def _measured(model: Any, table: Table, title: str, notion: str) -> dict[str, An
     from sklearn.metrics import f1_score
     from sklearn.model_selection import train_test_split
 
-    from rugcore.reports import interpretability_report
+    from rugcore.rules.readability import interpretability_report
 
     rows = np.arange(len(table.y))
     train, test = train_test_split(rows, test_size=TEST_SHARE, random_state=SPLIT_SEED, stratify=table.y)
@@ -140,7 +140,7 @@ def _measured(model: Any, table: Table, title: str, notion: str) -> dict[str, An
 
 
 def _gaps(model: Any, table: Table, test: np.ndarray, predicted: np.ndarray, notion: str) -> dict[str, float]:
-    from rugcore.reports import fairness_report
+    from rugcore.fairness.audit import fairness_report
 
     assert table.sensitive is not None
     line: Any = fairness_report(

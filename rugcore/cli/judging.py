@@ -52,7 +52,7 @@ def _loaded(path: str) -> Any:
 
 
 def _audit(options: argparse.Namespace) -> None:
-    from rugcore.reports import audit
+    from rugcore.fairness.audit import audit
 
     refuse_bad_place(options.save)
     model = _loaded(options.model)

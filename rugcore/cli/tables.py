@@ -12,7 +12,7 @@ from rugcore.errors import InputError
 
 def read_noted(path: str, text_columns: Collection[str] = ()) -> pd.DataFrame:
     """A table from a file; whatever was not plain about reading it is said."""
-    from rugcore.files import read_table_file
+    from rugcore.readers import read_table_file
 
     table = read_table_file(path, text_columns=text_columns)
     for note in table.notes:

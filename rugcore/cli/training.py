@@ -96,7 +96,7 @@ def add_demo(commands: Any) -> None:
 
 
 def _train(options: argparse.Namespace) -> None:
-    from rugcore.files import remarks
+    from rugcore.readers import remarks
 
     refuse_bad_place(options.save)
     frame = read_noted(options.file)
@@ -116,7 +116,7 @@ def _train(options: argparse.Namespace) -> None:
 
 
 def _demo(options: argparse.Namespace) -> None:
-    from rugcore.datasets import load_demo
+    from rugcore.datasets.demos import load_demo
 
     demo = load_demo(options.name)
     print(demo.description)
@@ -177,7 +177,7 @@ def _report_on_held_out(rows: Rows, options: argparse.Namespace) -> None:
 
 
 def _report_gaps(model: Any, test: Rows, options: argparse.Namespace) -> None:
-    from rugcore.reports import audit
+    from rugcore.fairness.audit import audit
 
     found = audit(
         test.y,

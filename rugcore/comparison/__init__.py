@@ -1,18 +1,14 @@
 """RUG beside other kinds of model: how good, how fair, how large, and whether the reasons agree."""
 
-from rugcore.comparison.agreement import (
-    Agreement,
-    AgreementSample,
-    agreement,
-    agreement_over,
-    rule_contributions,
-)
+from rugcore.comparison.agreement import Agreement, AgreementSample, agreement, agreement_over
 from rugcore.comparison.differences import Differences, differences
 from rugcore.comparison.importance import global_importance, rule_importance
 from rugcore.comparison.pairs import Paired, not_clearly_worse, paired
 from rugcore.comparison.peers import PEERS, PeerClassifier, default_peers
 from rugcore.comparison.race import ModelRow, Step, compare, comparison_table
-from rugcore.comparison.shapley import Contribution, ShapExplainer, ShapExplanation, ShapSample
+from rugcore.comparison.shapley import ShapExplainer, ShapSample
+from rugcore.explanations.contributions import rule_contributions
+from rugcore.explanations.shap_values import Contribution, ShapExplanation
 
 __all__ = [
     "PEERS",

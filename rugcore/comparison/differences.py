@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugcore.encoding.table import plain_value
 from rugcore.errors import InputError
 from rugcore.fairness.groups import Groups, read_groups
+from rugcore.tables.table import plain_value
 
 ALL_ROWS = Groups(("all",), np.empty(0, dtype=np.int64))
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugcore.encoding.table import Table, plain_value
 from rugcore.errors import InputError
+from rugcore.tables.table import Table, plain_value
 
 # A 0/1 column for every value of a column with thousands would fill the memory and teach little; the rest share none.
 MOST_INDICATORS = 50

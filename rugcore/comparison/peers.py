@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rugcore import validation
 from rugcore.comparison.features import FeatureEncoder
-from rugcore.encoding.schema import Schema
-from rugcore.encoding.table import Table
 from rugcore.errors import InputError
+from rugcore.tables import validation
+from rugcore.tables.schema import Schema
+from rugcore.tables.table import Table
 
 Peer = Literal["logistic regression", "decision tree", "random forest", "AdaBoost", "LightGBM"]
 PEERS: tuple[Peer, ...] = get_args(Peer)

@@ -12,11 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from rugcore.comparison.peers import PeerClassifier
 from rugcore.comparison.sizes import Size, size_of
-from rugcore.encoding.table import plain_value
 from rugcore.errors import InputError
 from rugcore.estimators import FairRUGClassifier, RUGClassifier
+from rugcore.fairness.audit import audit
 from rugcore.fairness.notions import positive_number
-from rugcore.fairness.report import audit
+from rugcore.tables.table import plain_value
 
 NAN = float("nan")
 

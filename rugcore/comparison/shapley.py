@@ -13,37 +13,14 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from rugcore import validation
 from rugcore.comparison.peers import PeerClassifier, refuse_others
-from rugcore.encoding.table import plain_value
 from rugcore.errors import InputError
+from rugcore.explanations.shap_values import Contribution, ShapExplanation
+from rugcore.tables import validation
+from rugcore.tables.table import plain_value
 
 # A thousand rows take a third of a second, and a mean over them is known to about three percent.
 ROWS_IN_SAMPLE = 1000
-
-
-@dataclass(frozen=True)
-class Contribution:
-    """A column, the row's own value in it (NaN or None where blank), and what it adds to the output."""
-
-    column: str
-    value: Any
-    amount: float
-
-
-@dataclass(frozen=True)
-class ShapExplanation:
-    """base_value plus all contributions is the output for the class `towards`."""
-
-    predicted: Any
-    towards: Any
-    base_value: float  # the mean output over the training rows
-    contributions: tuple[Contribution, ...]  # largest first, whatever their sign
-    output: float
-
-    def top(self, most: int) -> tuple[tuple[Contribution, ...], float]:
-        """The largest contributions, and the sum of all others."""
-        return self.contributions[:most], sum(item.amount for item in self.contributions[most:])
 
 
 @dataclass(frozen=True, eq=False)

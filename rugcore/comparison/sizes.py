@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rugcore.comparison.peers import PeerClassifier
-from rugcore.reports import interpretability_report
+from rugcore.rules.readability import interpretability_report
 
 NAN = float("nan")
 

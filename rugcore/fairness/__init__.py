@@ -1,1 +1,24 @@
-"""What parity between groups means, defined once: the linear program bounds it, the audit measures it."""
+"""What parity between groups means, defined once: training bounds it, the audit measures it. Nothing here learns."""
+
+from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report
+from rugcore.fairness.groups import Groups, read_groups
+from rugcore.fairness.measures import SelectionParity
+from rugcore.fairness.notions import Cells, Contrast, Parity, Rate, cell_numbers, check_notion, parity
+
+__all__ = [
+    "Audit",
+    "Cells",
+    "Contrast",
+    "Groups",
+    "Parity",
+    "Rate",
+    "SelectionParity",
+    "audit",
+    "cell_numbers",
+    "check_notion",
+    "error_rates",
+    "fairness_report",
+    "group_report",
+    "parity",
+    "read_groups",
+]

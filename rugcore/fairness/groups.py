@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugcore.encoding.table import plain_value
 from rugcore.errors import InputError
 from rugcore.rules import words
+from rugcore.tables.table import plain_value
 
 # Every pair of groups is compared: far beyond this, no group is large enough and no page can show them.
 MOST_GROUPS = 100

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugcore.encoding.table import plain_value
 from rugcore.errors import InputError
 from rugcore.fairness.groups import Groups, read_groups
 from rugcore.fairness.notions import positive_number
-from rugcore.validation import read_weights
+from rugcore.tables.table import plain_value
+from rugcore.tables.validation import read_weights
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rugcore.encoding.columns import Column
 from rugcore.rules.conditions import Condition
+from rugcore.tables.columns import Column
 
 RuleKey = tuple[int, tuple[tuple[int, bytes], ...]]
 

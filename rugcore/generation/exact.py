@@ -23,11 +23,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rugcore import kernels
-from rugcore.encoding.columns import MISSING_CODE, N_CODES, Column
+from rugcore.generation import exact_kernels
 from rugcore.generation.candidates import Candidate, PricedCandidate
 from rugcore.generation.pricing import CostModel, Pricing
 from rugcore.generation.rows import RowBlock
+from rugcore.tables.columns import MISSING_CODE, N_CODES, Column
 
 HIGHEST_CODE = N_CODES - 1
 
@@ -114,7 +114,7 @@ class ExactPricer:
             if self._is_late():
                 upper_bound = np.maximum(collected, _most_left(table[first:], patterns, value))
                 break
-            kernels.search_rules(first, patterns.codes, value, table, self._max_depth, collected, best)
+            exact_kernels.search_rules(first, patterns.codes, value, table, self._max_depth, collected, best)
         rules = [[literals[order[p]] for p in line if p >= 0] for line in best.tolist()]
         return Search(rules, collected, collected if upper_bound is None else upper_bound)
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rugcore import kernels
-from rugcore.encoding.coverage import RULES_PER_WORD, RuleBits
+from rugcore.generation import kernels
 from rugcore.generation.candidates import Candidate
 from rugcore.parallel import in_parallel, slices
+from rugcore.tables.coverage import RULES_PER_WORD, RuleBits
 
 # Rows whose dual is below this share of a row's weight change no histogram that matters.
 NEGLIGIBLE_DUAL = 1e-9

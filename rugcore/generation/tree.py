@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rugcore import kernels
-from rugcore.encoding.columns import MISSING_CODE, N_CODES, Column
+from rugcore.generation import kernels
 from rugcore.generation.rows import RowBlock
+from rugcore.tables.columns import MISSING_CODE, N_CODES, Column
 
 # Two splits whose quality differs by less than this share of the node's weight are equally good.
 SPLIT_TOLERANCE = 1e-10

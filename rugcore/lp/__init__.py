@@ -3,7 +3,7 @@
 from rugcore.lp.certificate import Certificate, certify, certify_master
 from rugcore.lp.master import MasterProblem, MasterSolution
 from rugcore.lp.program import Basis, BasisStatus, LinearProgram, Solution, Solver
-from rugcore.lp.solvers import choose_solver
+from rugcore.lp.solvers.choice import choose_solver
 
 __all__ = [
     "Basis",

@@ -16,8 +16,8 @@ from urllib.error import URLError
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
-from ui.runs.home import VARIABLE, Home
-from ui.runs.store import RunStore
+from rugboard.runs.home import VARIABLE, Home
+from rugboard.runs.store import RunStore
 
 ROOT = Path(__file__).resolve().parents[2]
 FIND_BROWSER = Path(__file__).with_name("install_chromium.sh")

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from rugboard.runs.home import VARIABLE
 from tests.browser.conftest import BROWSER_OPTIONS, ROOT, browser_path, free_port, stop, wait_until_healthy
 from tests.browser.steps import TIMEOUT, expect_scorecard, go_to, press, settle, use_demo
-from ui.runs.home import VARIABLE
 
 THEMES = ("light", "dark")
 SIZES = ((1280, 800), (1920, 1080))

@@ -7,8 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from rugboard.runs.results import Results
 from rugcore.rules import RuleSet
-from ui.runs.results import Results
 
 SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
 TIMEOUT = 90_000  # milliseconds; training included, on a busy machine

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from rugboard.applicants.search import DISAGREE, QUEUES
+from rugboard.compare.job import CANCELLED, FINISHED, Job
+from rugboard.compare.report import KEYS
+from rugboard.runs.home import Home
+from rugboard.shell.theme import name_of_model
 from tests.browser.steps import TIMEOUT, cells, download, expect_scorecard, go_to, press, settle, use_demo
-from ui.applicant_find import DISAGREE, QUEUES
-from ui.compare_job import CANCELLED, FINISHED, Job
-from ui.compare_rows import KEYS
-from ui.look import name_of_model
-from ui.runs.home import Home
 
 pytestmark = pytest.mark.browser
 

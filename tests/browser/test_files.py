@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-
 from tests.app.test_data import BROKEN
+
 from tests.browser.steps import TIMEOUT, choose, go_to, settle, upload
 
 pytestmark = pytest.mark.browser

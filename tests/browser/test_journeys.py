@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
+from rugboard.runs.results import open_results
+from rugboard.runs.store import RunStore
 from rugcore.rules import RuleSet
 from tests.browser.steps import (
     TIMEOUT,
@@ -26,8 +28,6 @@ from tests.browser.steps import (
     upload,
     use_demo,
 )
-from ui.runs.results import open_results
-from ui.runs.store import RunStore
 
 pytestmark = pytest.mark.browser
 

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rugcore import RUGClassifier
-from rugcore.encoding.columns import CategoryColumn
-from rugcore.encoding.thresholds import readable_thresholds
 from rugcore.rules import Interval, IsMissing, Membership, Rule, words
+from rugcore.tables.columns import CategoryColumn
+from rugcore.tables.thresholds import readable_thresholds
 from tests.reading import fits_in_gap, gap_around, holds, read_rule, significant_digits
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])

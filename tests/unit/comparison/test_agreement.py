@@ -17,7 +17,7 @@ from rugcore.comparison import (
     rule_contributions,
     rule_importance,
 )
-from rugcore.explain import Explanation, explain_row
+from rugcore.explanations.explanation import Explanation, explain_row
 from rugcore.rules import Interval, Membership, Rule
 from tests.tables import mixed_outcome, mixed_table
 

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from rugcore import InputError, PeerClassifier
 from rugcore.comparison import PEERS, default_peers
 from rugcore.comparison.features import FeatureEncoder
-from rugcore.encoding.table import read_table
+from rugcore.tables.table import read_table
 from tests.tables import mixed_outcome, mixed_table
 
 SMALL = {

@@ -8,10 +8,10 @@ import pytest
 from scipy.optimize import LinearConstraint, linprog, milp
 
 from rugcore import RUGClassifier
-from rugcore.encoding import encode, read_table
 from rugcore.generation.exact import ExactPricer, Literal, Patterns, find_literals, find_patterns
 from rugcore.generation.pricing import CostModel
 from rugcore.generation.rows import RowBlock
+from rugcore.tables import encode, read_table
 
 
 def small_table(seed: int, n_rows: int = 60) -> tuple[pd.DataFrame, np.ndarray]:

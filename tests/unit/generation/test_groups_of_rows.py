@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from rugcore.encoding.columns import N_CODES
 from rugcore.generation import rows as rows_module
 from rugcore.generation.candidates import Candidate, PricedCandidate
 from rugcore.generation.loop import ColumnGeneration
 from rugcore.generation.pricing import Pricing
 from rugcore.generation.rows import RowBlock
 from rugcore.lp import MasterProblem
-from rugcore.lp.highs import HighsSolver
 from rugcore.lp.merging import MergedRows
+from rugcore.lp.solvers.highs import HighsSolver
+from rugcore.tables.columns import N_CODES
 
 N_CLASSES, N_GROUPS = 3, 4
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from rugcore.encoding.columns import N_CODES
 from rugcore.generation.candidates import Candidate
 from rugcore.generation.rows import RowBlock
+from rugcore.tables.columns import N_CODES
 
 
 def block(seed: int = 0, n_rows: int = 500, n_features: int = 4, n_classes: int = 3) -> RowBlock:

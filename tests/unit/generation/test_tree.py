@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from rugcore.encoding import encode, read_table
 from rugcore.generation.rows import RowBlock
 from rugcore.generation.tree import Features, grow_leaves
+from rugcore.tables import encode, read_table
 
 
 def leaves_of(X: np.ndarray, y: np.ndarray, weight: np.ndarray, depth: int):

@@ -7,9 +7,9 @@ from scipy.optimize import linprog
 
 from rugcore.errors import InputError, SolverError
 from rugcore.lp import LinearProgram, certify, choose_solver
-from rugcore.lp.gurobi import SIZE_LIMIT, GurobiSolver, has_full_licence
-from rugcore.lp.highs import HighsSolver
 from rugcore.lp.program import BasisStatus, Solver
+from rugcore.lp.solvers.gurobi import SIZE_LIMIT, GurobiSolver, has_full_licence
+from rugcore.lp.solvers.highs import HighsSolver
 
 BACKENDS = [pytest.param(HighsSolver(), id="highs"), pytest.param(GurobiSolver(), id="gurobi")]
 

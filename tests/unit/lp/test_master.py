@@ -6,8 +6,8 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from rugcore.lp import MasterProblem, certify_master
-from rugcore.lp.highs import HighsSolver
 from rugcore.lp.merging import MergedRows
+from rugcore.lp.solvers.highs import HighsSolver
 
 
 def master_of(labels, coverage, rule_labels, costs, penalty=1.0, n_classes=2, weight=None) -> MasterProblem:

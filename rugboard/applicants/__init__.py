@@ -1,0 +1,1 @@
+"""One applicant at a time: the decision, its reasons, and what would change it."""

@@ -1,0 +1,133 @@
+"""The decision on a card, and the rules for and against it with the values that made each condition true."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from rugboard.applicants.cached import Case
+from rugboard.shell import theme
+from rugboard.shell.formats import counted
+from rugboard.shell.tables import cell_in_words
+from rugboard.shell.text import brief, named, plain, value_in_words
+from rugboard.shell.theme import name_of_model
+from rugcore.explanations.explanation import CoveringRule
+from rugcore.explanations.sheet import by_default, weights_in_words
+from rugcore.rules import Rule
+
+MOST_RULES = 4  # on each side; the others are a click away
+LONGEST_VALUE = 60
+FAINT = "opacity:.7;font-size:.875rem"
+
+
+# -- the decision ------------------------------------------------------------------------------------------
+
+
+def show_card(case: Case, name: str) -> None:
+    found = case.explanation
+    with st.container(border=True, key="decision_card"):
+        decision, margin, truth = st.columns([1.3, 2, 1.6], vertical_alignment="center")
+        with decision:
+            st.caption(f"{name} · {name_of_model(case.chosen.name)} decides")
+            st.html(label_in_colour(found.decision, case, "1.75rem"))
+        with margin:
+            st.markdown(how_decided(case))
+            st.caption(weights_in_words(found))
+        with truth:
+            st.markdown(in_the_data(case))
+            st.caption(whose_row(case))
+
+
+def label_in_colour(label: Any, case: Case, size: str = "1rem") -> str:
+    """A decision as HTML in the colour of its class; the word says it too."""
+    colour = theme.colour_of_class(label, case.chosen.classes, case.chosen.favourable)
+    text = escape(brief(value_in_words(label), LONGEST_VALUE))
+    return (
+        f'<span style="font-size:{size};font-weight:650;line-height:1.25;overflow-wrap:anywhere">'
+        f'<span style="display:inline-block;width:.6em;height:.6em;border-radius:50%;background:{colour};'
+        f'margin-right:.4em"></span>{text}</span>'
+    )
+
+
+def how_decided(case: Case) -> str:
+    if default := by_default(case.explanation):
+        return f":orange[:material/warning:] **Decided by default**. {default}"
+    if not case.explanation.rules_against:
+        unopposed = "no rule speaks against it"
+        return f"**Narrow**: little weight, though {unopposed}." if case.is_narrow else f"**Clear**: {unopposed}."
+    return "**Narrow**: the rules hardly tip the scales." if case.is_narrow else "**Clear**: the rules tip the scales."
+
+
+def in_the_data(case: Case) -> str:
+    same = case.outcome == case.explanation.decision
+    sign = ":green[:material/check:]" if same else ":orange[:material/difference:]"
+    return f"{sign} In the data: {named(value_in_words(case.outcome))}" + (" too" if same else "")
+
+
+def whose_row(case: Case) -> str:
+    kind = "Test row" if case.results.is_test[case.row] else "The model learned from this row"
+    if case.group is None:
+        return kind
+    return f"{kind} · {plain(brief(' / '.join(case.results.plan.sensitive), 40))}: {plain(brief(case.group, 40))}"
+
+
+# -- the rules ---------------------------------------------------------------------------------------------
+
+
+def show_sides(case: Case) -> None:
+    """The rules for the decision, then those against it."""
+    found = case.explanation
+    heaviest = max((item.rule.weight for item in (*found.rules_for, *found.rules_against)), default=1.0)
+    show_side("For", found.rules_for, heaviest, case)
+    show_side("Against", found.rules_against, heaviest, case)
+
+
+def show_side(side: str, rules: Sequence[CoveringRule], heaviest: float, case: Case) -> None:
+    st.markdown(f"**{side} {named(value_in_words(case.explanation.decision))}**")
+    if not rules:
+        st.caption("No rule.")
+        return
+    st.html("".join(rule_in_html(item, heaviest, case) for item in rules[:MOST_RULES]))
+    rest = rules[MOST_RULES:]
+    if rest:
+        with st.expander(f"{counted(len(rest), 'more rule')} of less weight"):
+            st.html("".join(rule_in_html(item, heaviest, case) for item in rest))
+
+
+def rule_in_html(item: CoveringRule, heaviest: float, case: Case) -> str:
+    """A bar as long as the weight, and under it every condition with the applicant's own value."""
+    rule = item.rule
+    colour = theme.colour_of_class(rule.label, case.chosen.classes, case.chosen.favourable)
+    votes = f" → {escape(brief(value_in_words(rule.label), 30))}" if len(case.chosen.classes) > 2 else ""
+    lines = "".join(_condition(condition, item.values) for condition in rule.conditions)
+    return f'<div style="margin-bottom:.75rem">{_bar(rule, heaviest, colour, votes)}{lines or _ALWAYS}</div>'
+
+
+_ALWAYS = "<div>applies to everybody</div>"
+
+
+def _bar(rule: Rule, heaviest: float, colour: str, votes: str) -> str:
+    width = 100 * rule.weight / heaviest if heaviest > 0 else 0
+    return (
+        '<div style="display:flex;align-items:center;gap:.6rem">'
+        '<div style="flex:1;height:.55rem;border-radius:.3rem;background:rgba(128,128,128,.18)">'
+        f'<div style="width:{width:.1f}%;height:100%;border-radius:.3rem;background:{colour}"></div></div>'
+        f'<div style="min-width:3rem;text-align:right;font-variant-numeric:tabular-nums">{rule.weight:.2f}{votes}</div>'
+        "</div>"
+    )
+
+
+def _condition(condition: Any, values: dict[str, Any]) -> str:
+    """The applicant's own value beside it, or below where the two are too long for one line."""
+    own = escape(brief(cell_in_words(values[condition.feature]), LONGEST_VALUE))
+    return (
+        '<div style="display:flex;flex-wrap:wrap;column-gap:1rem;overflow-wrap:anywhere">'
+        f"<span>{escape(str(condition))}</span>"
+        f'<span style="{FAINT};margin-left:auto;text-align:right">here {own}</span></div>'
+    )
+
+
+def rule_in_words(rule: Rule) -> str:
+    """For a sentence, harmless."""
+    return f"If {plain(rule)}, then {named(value_in_words(rule.label))} (weight {rule.weight:.2f})"

@@ -1,0 +1,208 @@
+"""Reasons in plain words, their wording, and the files to take home."""
+
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from rugboard.applicants import advice, saved
+from rugboard.applicants import cached as known
+from rugboard.applicants.advice import Marks
+from rugboard.applicants.cached import Case
+from rugboard.runs.results import Results
+from rugboard.shell.downloads import show_file, to_csv
+from rugboard.shell.formats import counted
+from rugboard.shell.text import brief, named, plain, value_in_words
+from rugboard.shell.theme import colour_of_class, name_of_model
+from rugcore.comparison import ShapExplanation
+from rugcore.errors import InputError
+from rugcore.explanations.reasons import ColumnWording, Reason, Reasons, Wording, reasons, reasons_table
+from rugcore.explanations.reasons.wording import DEFAULTS, check_template
+from rugcore.explanations.sheet import applicant_sheet
+
+FINDINGS = {
+    "high": "when high",
+    "low": "when low",
+    "middle": "when in a middle range",
+    "value": "when it has a certain value",
+    "missing": "when missing",
+    "known": "when known",
+}
+LARGEST_WORDING = 1_000_000  # characters of a file
+_READ = "_wording_read"
+
+
+# -- wording -----------------------------------------------------------------------------------------------
+
+
+def wording_of(results: Results) -> Wording:
+    """As it was set for the run; the usual words where the file is damaged."""
+    try:
+        return Wording.from_json(saved.read(results, saved.WORDING) or "{}")
+    except InputError:
+        return Wording()
+
+
+def keep_wording(results: Results, new: Wording) -> None:
+    saved.keep(results, saved.WORDING, new.to_json())
+
+
+def reworded(wording: Wording, column: str, finding: str, text: str) -> Wording:
+    own = replace(wording.columns.get(column, ColumnWording()), **{finding: text.strip()})  # type: ignore[arg-type]
+    return Wording({**wording.columns, column: own})
+
+
+def reasons_of(case: Case, wording: Wording) -> Reasons:
+    """Never from a sensitive column."""
+    return reasons(case.explanation, case.chosen.favourable, wording=wording, sensitive=case.results.plan.sensitive)
+
+
+# -- on the screen -----------------------------------------------------------------------------------------
+
+
+def show_reasons(case: Case) -> None:
+    found = reasons_of(case, wording_of(case.results))
+    if found.status == "favourable":
+        st.caption("The decision is favourable: there is nothing to give reasons for.")
+    elif found.status == "manual review":
+        st.warning(
+            f"Needs manual review. {found.why} No reason is invented.",
+            icon=":material/person_alert:",
+        )
+    else:
+        st.caption(
+            "From the rules that apply: the columns that speak against the applicant on balance, the weightiest first. "
+            "Copy with the button on it."
+        )
+        st.code(str(found), language=None, wrap_lines=True)
+        ask_wording(case, found)
+
+
+def ask_wording(case: Case, found: Reasons) -> None:
+    with st.expander("Change the wording"):
+        st.caption(
+            "For all applicants of this run, and kept with it. {column} stands for the name of the column, {value} "
+            "for the applicant's value. Leave a field empty for the usual words."
+        )
+        for reason in found.reasons:
+            ask_words(case.results, reason)
+        keep, read = st.columns(2, vertical_alignment="bottom")
+        with keep:
+            show_file("Wording as JSON", wording_of(case.results).to_json(), "wording.json", "wording_json")
+        with read:
+            read_wording(case.results)
+
+
+def ask_words(results: Results, reason: Reason) -> None:
+    key = f"wording_{results.run.id}_{reason.finding}_{reason.column}"
+    own = wording_of(results).columns.get(reason.column, ColumnWording())
+    text = st.text_input(
+        f"{named(reason.column)} {FINDINGS[reason.finding]}",
+        value=getattr(own, reason.finding),
+        placeholder=getattr(DEFAULTS, reason.finding),
+        key=key,
+        on_change=_reword,
+        args=(results, reason, key),
+    )
+    if refusal := refused(text):
+        st.error(plain(refusal), icon=":material/error:")
+
+
+def refused(text: str) -> str:
+    """Why a text cannot be a wording; nothing if it can."""
+    try:
+        check_template(text)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def _reword(results: Results, reason: Reason, key: str) -> None:
+    text = str(st.session_state.get(key, ""))
+    if not refused(text):
+        keep_wording(results, reworded(wording_of(results), reason.column, reason.finding, text))
+
+
+def read_wording(results: Results) -> None:
+    file = st.file_uploader("Read a wording", type="json", key=f"wording_file_{results.run.id}", max_upload_size=1)
+    if file is None or st.session_state.get(_READ) == file.file_id:
+        return
+    st.session_state[_READ] = file.file_id
+    try:
+        keep_wording(results, Wording.from_json(file.getvalue()[:LARGEST_WORDING].decode("utf-8-sig")))
+    except (InputError, UnicodeDecodeError) as error:
+        st.error(plain(error) if isinstance(error, InputError) else "Expected a wording as JSON, but it is not text.")
+        return
+    for name in [str(key) for key in st.session_state if str(key).startswith(f"wording_{results.run.id}_")]:
+        del st.session_state[name]
+    st.rerun()
+
+
+# -- files -------------------------------------------------------------------------------------------------
+
+
+def show_files(case: Case, shap: ShapExplanation, line: np.ndarray, id_column: str | None) -> None:
+    """The files are made at the click, when nobody's session is there: all that they say is taken up here."""
+    results = case.results
+    wording, marks, wanted = wording_of(results), advice.marks_of(results), advice.wanted_of(case)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show_file(
+            "This applicant as one page",
+            lambda: sheet(case, shap, id_column, wording, marks, wanted),
+            f"applicant-{case.number}.html",
+            "sheet",
+            help_text="Decision, reasons, rules, SHAP values and nearest changes to print; opens offline.",
+        )
+        show_file(
+            f"Reasons of {counted(len(line), 'applicant')} as CSV",
+            lambda: to_csv(reasons_frame(case, line, id_column, wording)),
+            "reasons.csv",
+            "reasons_csv",
+            disabled=not len(line),
+            help_text="One line for everybody in the list above, with the wording as it is now.",
+        )
+
+
+def reasons_frame(case: Case, line: np.ndarray, id_column: str | None, wording: Wording) -> pd.DataFrame:
+    results = case.results
+    numbers = (results.data.rows[line] + 1).tolist()
+    own = numbers if id_column is None else known.ids(results, id_column)[line].tolist()
+    frame = reasons_table(
+        case.chosen.model,
+        results.data.X.iloc[line],
+        case.chosen.favourable,
+        wording=wording,
+        sensitive=results.plan.sensitive,
+        ids=own,
+        only_unfavourable=False,
+    )
+    return frame if id_column is None else frame.assign(row=numbers)
+
+
+def sheet(
+    case: Case, shap: ShapExplanation, id_column: str | None, wording: Wording, marks: Marks, wanted: object
+) -> str:
+    chosen = case.chosen
+    own = "" if id_column is None else f", {id_column} {known.ids(case.results, id_column)[case.row]}"
+    return applicant_sheet(
+        case.explanation,
+        title="Why this decision?",
+        applicant=f"Applicant {case.number}{own}",
+        cells=case.cells,
+        shap=shap,
+        flips=advice.flips_of(case, wanted, marks),
+        reasons=reasons_of(case, wording),
+        note=note(case),
+        colours={label: colour_of_class(label, chosen.classes, chosen.favourable) for label in chosen.classes},
+    )
+
+
+def note(case: Case) -> str:
+    weighed = ", weighed anew" if case.chosen.change.is_any else ""
+    outcome = brief(value_in_words(case.outcome), 30)
+    return (
+        f"{name_of_model(case.chosen.name)}{weighed} · {case.results.run.name} · outcome in the data: {outcome} · "
+        f"{date.today().isoformat()}"
+    )

@@ -1,0 +1,34 @@
+"""What visitors set for all applicants of a run: kept in the run's folder, so that it is there for everybody and stays.
+
+wording.json   how reasons are worded
+marks.json     which columns can change
+"""
+
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import streamlit as st
+
+from rugboard.runs.results import Results
+
+WORDING, MARKS = "wording.json", "marks.json"
+
+
+def read(results: Results, name: str) -> str | None:
+    """The text of a file; None where nothing was set yet."""
+    try:
+        return (results.folder / name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def keep(results: Results, name: str, text: str) -> None:
+    """Write a file; whoever reads it meanwhile sees the old one or the new one, never a part."""
+    try:
+        with NamedTemporaryFile(
+            "w", dir=results.folder, prefix=f"{name}.", suffix=".partial", encoding="utf-8", delete=False
+        ) as file:
+            file.write(text)
+        Path(file.name).replace(results.folder / name)
+    except OSError as error:
+        st.toast(f"This cannot be kept: the folder of the run cannot be written ({error.strerror}).")

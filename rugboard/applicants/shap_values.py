@@ -1,0 +1,200 @@
+"""What LightGBM makes of the same applicant, and how far the two explanations agree."""
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from rugboard.applicants.cached import Case
+from rugboard.session import lightgbm
+from rugboard.shell import charts, theme
+from rugboard.shell.formats import counted
+from rugboard.shell.tables import cell_in_words
+from rugboard.shell.text import listed, named, value_in_words
+from rugcore.comparison import Agreement, ShapExplanation, agreement, rule_contributions
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+TOP = 5  # columns of each explanation that are held against each other
+SHOWN = 8  # columns in the chart; the others are one bar
+BAR = 30  # pixels
+HALF_BAR, OUTSIDE = 0.35, 0.6  # of a bar, and from the middle of the last bar to the edge of the chart
+LONGEST_NAME, LONGEST_VALUE = 26, 14
+SIGNS = "Above 0 it speaks for the decision of the rules, below 0 against it. Empty: not among those that matter most."
+
+
+def explained(case: Case, cells: dict[str, Any] | None = None) -> ShapExplanation:
+    """Towards the decision of the rules; of the applicant, or of changed values."""
+    return lightgbm.explainer(case.results).explain(case.cells if cells is None else cells, case.explanation.decision)
+
+
+# -- the chart ---------------------------------------------------------------------------------------------
+
+
+def show_shap(case: Case, shap: ShapExplanation) -> None:
+    st.markdown(f"**LightGBM decides {named(value_in_words(shap.predicted))}**{_too(case, shap)}")
+    charts.show(
+        waterfall(shap, case),
+        key="shap_waterfall",
+        alt=f"What every column adds to the score of LightGBM towards {value_in_words(shap.towards)}",
+    )
+    st.caption(scale_in_words(shap, len(case.chosen.classes)))
+
+
+def _too(case: Case, shap: ShapExplanation) -> str:
+    same = shap.predicted == case.explanation.decision
+    if case.explanation.is_uncovered or case.explanation.is_tie:  # the rules did not decide
+        return ", as was taken by default" if same else ", unlike what was taken by default"
+    return ", as the rules do" if same else ", unlike the rules"
+
+
+def scale_in_words(shap: ShapExplanation, n_classes: int) -> str:
+    towards = named(value_in_words(shap.towards))
+    wins = f"above 0 it decides {towards}" if n_classes == 2 else "the outcome with the highest score wins"
+    return (
+        f"SHAP values: what each column adds to the score for {towards}, from {shap.base_value:+.2f} for the average "
+        f"applicant to {shap.output:+.2f} here; {wins}."
+    )
+
+
+def waterfall(shap: ShapExplanation, case: Case) -> "Figure":
+    """From the average score at the top to the applicant's own at the bottom."""
+    import plotly.graph_objects as go
+
+    steps = steps_of(shap)
+    starts = [shap.base_value + sum(amount for _, amount in steps[:place]) for place in range(len(steps))]
+    amounts = [amount for _, amount in steps]
+    for_it, against = _colours(shap, case)
+    figure = go.Figure(
+        go.Bar(
+            x=amounts,
+            y=list(range(len(steps))),
+            base=starts,
+            orientation="h",
+            marker_color=[for_it if amount >= 0 else against for amount in amounts],
+            text=[f"{amount:+.2f}" for amount in amounts],
+            textposition="outside",
+            cliponaxis=False,
+            customdata=[name for name, _ in steps],
+            hovertemplate="%{customdata}: %{text}<extra></extra>",
+        )
+    )
+    _mark(figure, shap.base_value, "average", -OUTSIDE, "bottom")
+    _mark(figure, shap.output, "here", len(steps) - 1 + OUTSIDE, "top")
+    figure.update_xaxes(range=_room(starts, amounts), nticks=6, showticklabels=False, showgrid=False)
+    figure.update_yaxes(
+        range=[len(steps) - 1 + OUTSIDE, -OUTSIDE],
+        tickmode="array",
+        tickvals=list(range(len(steps))),
+        ticktext=[name for name, _ in steps],
+    )
+    figure.update_layout(showlegend=False)
+    charts.styled(figure, 60 + BAR * len(steps))
+    return figure.update_layout(margin={"l": 8, "r": 16, "t": 24, "b": 24}, bargap=1 - 2 * HALF_BAR)
+
+
+def _mark(figure: "Figure", value: float, words: str, end: float, anchor: str) -> None:
+    """A score at the end of the chart where it belongs; a line through all bars would cross their numbers."""
+    bar = end + (OUTSIDE - HALF_BAR if end < 0 else HALF_BAR - OUTSIDE)
+    line = {"color": theme.OTHER, "dash": "dot", "width": 1}
+    figure.add_shape(type="line", x0=value, x1=value, y0=end, y1=bar, line=line)
+    figure.add_annotation(x=value, y=end, yanchor=anchor, showarrow=False, text=words)
+
+
+def steps_of(shap: ShapExplanation) -> list[tuple[str, float]]:
+    """Columns with their values, and what each adds; the small ones together at the end."""
+    shown, rest = shap.top(SHOWN)
+    steps = [
+        (
+            f"{charts.harmless(item.column, LONGEST_NAME)}: "
+            f"{charts.harmless(cell_in_words(item.value), LONGEST_VALUE)}",
+            item.amount,
+        )
+        for item in shown
+    ]
+    n_more = len(shap.contributions) - len(shown)
+    return [*steps, (counted(n_more, "other column"), rest)] if n_more else steps
+
+
+def _colours(shap: ShapExplanation, case: Case) -> tuple[str, str]:
+    classes, favourable = case.chosen.classes, case.chosen.favourable
+    others = [label for label in classes if label != shap.towards]
+    against = theme.colour_of_class(others[0], classes, favourable) if len(others) == 1 else theme.OTHER
+    return theme.colour_of_class(shap.towards, classes, favourable), against
+
+
+def _room(starts: list[float], amounts: list[float]) -> list[float]:
+    """Room for the numbers at the ends of the bars."""
+    ends = [start + amount for start, amount in zip(starts, amounts, strict=True)]
+    lowest, highest = min(*starts, *ends, 0.0), max(*starts, *ends, 0.0)
+    spare = 0.24 * (highest - lowest or 1.0)
+    return [lowest - spare, highest + spare]
+
+
+# -- agreement ---------------------------------------------------------------------------------------------
+
+
+def show_agreement(case: Case, shap: ShapExplanation) -> None:
+    found = agreement(case.explanation, shap, TOP)
+    st.markdown(f"**Do they agree?** {in_a_sentence(found)}")
+    if not found.by_rules:
+        return
+    st.dataframe(
+        agreement_frame(found, case, shap),
+        key="agreement",
+        hide_index=True,
+        height="content",
+        column_config={
+            "column": st.column_config.TextColumn("Column", width=240),
+            "rules": st.column_config.TextColumn("Rules", width=60, help=SIGNS),
+            "shap": st.column_config.TextColumn("LightGBM", width=75, help=SIGNS),
+            "verdict": st.column_config.TextColumn("Together", width=120),
+        },
+        alt="Columns that the rules and LightGBM rest on",
+    )
+
+
+def in_a_sentence(found: Agreement) -> str:
+    if not found.by_rules:
+        return "No rule has a say here, so there is nothing to hold against LightGBM."
+    decision = "The decision is the same" if found.same_decision else "They decide differently"
+    n_rules, n_shared = len(found.by_rules), len(found.shared)
+    rest = f"the rules rest on {counted(n_rules, 'column')}" if n_rules > 1 else "the rules rest on one column"
+    top = f"the {found.k} that matter most to LightGBM"
+    if not n_shared:
+        return f"{decision}; {rest}, none of which is among {top}."
+    among = f"which is among {top}" if n_rules == 1 else f"{n_shared} of them among {top}"
+    return f"{decision}; {rest}, {among}. {_signs(found)}"
+
+
+def _signs(found: Agreement) -> str:
+    opposed = [name for name in found.shared if name not in found.same_sign]
+    if not opposed:
+        return "It pushes the same way in both." if len(found.shared) == 1 else "These push the same way in both."
+    return f"{listed(opposed)} {'pushes' if len(opposed) == 1 else 'push'} opposite ways."
+
+
+def agreement_frame(found: Agreement, case: Case, shap: ShapExplanation) -> pd.DataFrame:
+    rules = rule_contributions(case.explanation, shap.towards)
+    values = {item.column: item.amount for item in shap.contributions}
+    lines = [
+        {
+            "column": name,
+            "rules": _push(rules.get(name, 0.0), name in found.by_rules),
+            "shap": _push(values.get(name, 0.0), name in found.by_shap),
+            "verdict": _verdict(name, found),
+        }
+        for name in dict.fromkeys((*found.by_rules, *found.by_shap))
+    ]
+    return pd.DataFrame(lines)
+
+
+def _push(amount: float, is_named: bool) -> str:
+    return f"{amount:+.2f}" if is_named else ""
+
+
+def _verdict(name: str, found: Agreement) -> str:
+    if name not in found.shared:
+        return "only the rules" if name in found.by_rules else "only LightGBM"
+    return "same way" if name in found.same_sign else "opposite ways"

@@ -1,0 +1,272 @@
+"""What if some values were different: a field for every column, and what the models then say."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from rugboard.applicants import cached as known
+from rugboard.applicants import shap_values
+from rugboard.applicants.cached import Case, Column
+from rugboard.applicants.decision_card import label_in_colour, rule_in_words
+from rugboard.session.adjusted_models import rule_id
+from rugboard.shell.formats import counted
+from rugboard.shell.tables import cell_in_words
+from rugboard.shell.text import brief, listed, named, plain, value_in_words
+from rugboard.shell.theme import name_of_model
+from rugcore.explanations.explanation import Explanation
+from rugcore.explanations.sheet import weights_in_words
+from rugcore.rules import Rule
+from rugcore.tables.table import is_blank, plain_value
+
+ACROSS = 3  # fields in a line
+SHOWN_CHANGES = 5  # columns whose SHAP value changed most
+LEAST_CHANGE = 0.005  # of a SHAP value that is shown with two digits
+STEPS_IN_SPREAD = 20
+BLANK = "(blank)"
+AS_IN_RULES = "%.12g"  # a number without zeros at its end, as the rules write it
+_WHOSE = "_whatif"  # whose values stand in the fields
+_TIMES = "_whatif_times"  # how often the fields were made anew
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What becomes of the decision and its rules."""
+
+    before: Explanation
+    after: Explanation
+    entering: tuple[Rule, ...]
+    leaving: tuple[Rule, ...]
+
+    @property
+    def is_flip(self) -> bool:
+        return bool(self.before.decision != self.after.decision)
+
+
+# -- without a screen --------------------------------------------------------------------------------------
+
+
+def turn(case: Case, cells: dict[str, Any]) -> Turn:
+    """The changed values before the same model."""
+    after = case.chosen.model.explain(cells)
+    old, new = _rules(case.explanation), _rules(after)
+    return Turn(
+        case.explanation,
+        after,
+        entering=tuple(rule for own, rule in new.items() if own not in old),
+        leaving=tuple(rule for own, rule in old.items() if own not in new),
+    )
+
+
+def _rules(found: Explanation) -> dict[str, Rule]:
+    return {rule_id(item.rule): item.rule for item in (*found.rules_for, *found.rules_against)}
+
+
+def changed(case: Case, cells: dict[str, Any]) -> list[str]:
+    """The columns that are not as they were."""
+    return [name for name, value in cells.items() if not same(value, case.cells[name])]
+
+
+def same(value: Any, other: Any) -> bool:
+    return (is_blank(value) and is_blank(other)) or bool(value == other)
+
+
+# -- fields ------------------------------------------------------------------------------------------------
+
+
+def key_of(case: Case, name: str) -> str:
+    """The same for all applicants: a browser fills fields faster than it makes new ones."""
+    place = list(case.cells).index(name)
+    return f"whatif_{case.results.run.id}_{st.session_state.get(_TIMES, 0)}_{place}"
+
+
+def put(case: Case, cells: dict[str, Any]) -> None:
+    """Fill the fields, for a callback."""
+    for name, value in cells.items():
+        st.session_state[key_of(case, name)] = None if is_blank(value) else plain_value(value)
+
+
+def reset(case: Case) -> None:
+    """New fields with the applicant's own values: an old one may hold what its browser refused to send."""
+    st.session_state[_TIMES] = st.session_state.get(_TIMES, 0) + 1
+    put(case, case.cells)
+
+
+def ask_cells(case: Case) -> dict[str, Any]:
+    """Every value as it is now; those that no rule looks at are a click away."""
+    if st.session_state.get(_WHOSE) != (case.results.run.id, case.row):
+        put(case, case.cells)
+        st.session_state[_WHOSE] = (case.results.run.id, case.row)
+    used = [name for name in case.cells if name in case.chosen.model.rules_.features()]
+    others = [name for name in case.cells if name not in used]
+    cells = ask_some(case, used)
+    if others:
+        with st.expander(f"{counted(len(others), 'more column')} that only LightGBM looks at"):
+            cells |= ask_some(case, others)
+    return {name: cells[name] for name in case.cells}
+
+
+def ask_some(case: Case, names: list[str]) -> dict[str, Any]:
+    known_columns = known.columns(case.results)
+    cells: dict[str, Any] = {}
+    for begin in range(0, len(names), ACROSS):
+        for place, name in zip(st.columns(ACROSS), names[begin : begin + ACROSS], strict=False):
+            with place:
+                cells[name] = ask_cell(case, name, known_columns[name])
+    return cells
+
+
+def ask_cell(case: Case, name: str, column: Column) -> Any:
+    """A field that suits the column."""
+    key, own = key_of(case, name), case.cells[name]
+    label = plain(brief(name, 40))
+    if column.facts.kind == "blank":
+        st.text_input(label, value="", placeholder=BLANK, disabled=True, key=key)
+        return own
+    return ask_number(label, key, own, column) if column.is_number else ask_category(label, key, own, column)
+
+
+def ask_number(label: str, key: str, own: float, column: Column) -> float:
+    st.session_state.setdefault(key, None if math.isnan(own) else float(own))
+    number = st.number_input(
+        label,
+        value=None,
+        step=step_of(column),
+        format=AS_IN_RULES,
+        key=key,
+        placeholder=BLANK,
+        help=f"In the training rows: {plain(cell_in_words(column.lowest))} to {plain(cell_in_words(column.highest))}. "
+        f"Was {plain(cell_in_words(own))}.",
+    )
+    return math.nan if number is None else float(number)
+
+
+def step_of(column: Column) -> float:
+    """A round number that is worth a click, and not finer than the column."""
+    finest = 10.0**-column.facts.decimals
+    worth = 10.0 ** math.floor(math.log10(column.facts.spread / STEPS_IN_SPREAD))
+    return max(finest, worth)
+
+
+def ask_category(label: str, key: str, own: Any, column: Column) -> Any:
+    options = list(column.facts.categories)
+    if not is_blank(own) and own not in options:
+        options.append(own)
+    st.session_state.setdefault(key, None if is_blank(own) else own)
+    return st.selectbox(
+        label,
+        options,
+        index=None,
+        format_func=lambda value: brief(value_in_words(value), 60),
+        key=key,
+        placeholder=BLANK,
+        help=f"Was {named(cell_in_words(own))}.",
+    )
+
+
+# -- what comes out ----------------------------------------------------------------------------------------
+
+
+def unseen(column: str, value: Any, about: Column) -> str:
+    """That the model never saw a value like this; the rules decide all the same."""
+    name = named(column)
+    if is_blank(value):
+        return "" if about.has_blanks else f"No training row has a blank in {name}."
+    if not about.is_number:
+        return "" if value in about.facts.categories else f"No training row has this value in {name}."
+    if about.lowest <= value <= about.highest:
+        return ""
+    side, end = ("above", about.highest) if value > about.highest else ("below", about.lowest)
+    return f"No training row has a value {side} {plain(cell_in_words(end))} in {name}."
+
+
+def remarks_on(case: Case, cells: dict[str, Any], names: list[str]) -> list[str]:
+    """On the values that were changed."""
+    about = known.columns(case.results)
+    found = (unseen(name, cells[name], about[name]) for name in names if about[name].facts.kind != "blank")
+    return [remark for remark in found if remark]
+
+
+def show_answer(case: Case, now: Turn, names: list[str], remarks: list[str]) -> None:
+    """The decision with the values as they are in the fields, and the way back."""
+    with st.container(border=True, key="whatif_answer"):
+        words, way_back = st.columns([3, 1], vertical_alignment="center")
+        with words:
+            st.caption(f"With {_changes(names)}, {name_of_model(case.chosen.name)} decides")
+            st.html(label_in_colour(now.after.decision, case, "1.4rem"))
+        way_back.button(
+            "Reset",
+            key="whatif_reset",
+            icon=":material/undo:",
+            on_click=reset,
+            args=(case,),
+            width="stretch",
+        )
+        st.markdown(verdict(now) if names else "Change a value, or apply a proposal, and see what becomes of it.")
+        for remark in remarks:
+            st.caption(f":orange[:material/warning:] {remark}")
+
+
+def _changes(names: list[str]) -> str:
+    return "the values as they are" if not names else f"{listed(names, 3)} changed"
+
+
+def verdict(now: Turn) -> str:
+    was = named(value_in_words(now.before.decision))
+    by_default = now.after.is_uncovered or now.after.is_tie
+    flips = f":material/swap_horiz: **The decision flips**: it was {was}." if now.is_flip else "The decision stays."
+    return f"{flips} {weights_in_words(now.after)}{'; decided by default' if by_default else ''}."
+
+
+def show_difference(case: Case, now: Turn, cells: dict[str, Any]) -> None:
+    """Rules that come and go, and LightGBM's new mind."""
+    rules, black_box = st.columns(2, gap="medium")
+    with rules:
+        show_rules("Rules that enter", now.entering)
+        show_rules("Rules that leave", now.leaving)
+    with black_box:
+        show_shap_change(case, cells)
+
+
+def show_rules(heading: str, rules: tuple[Rule, ...]) -> None:
+    if rules:
+        st.markdown(f"**{heading}**\n" + "\n".join(f"- {rule_in_words(rule)}" for rule in rules))
+    else:
+        st.markdown(f"**{heading}**: none")
+
+
+def show_shap_change(case: Case, cells: dict[str, Any]) -> None:
+    before, after = shap_values.explained(case), shap_values.explained(case, cells)
+    same_as_before = after.predicted == before.predicted
+    was = "as before" if same_as_before else f"and not {named(value_in_words(before.predicted))} as before"
+    score = f"its score for {named(value_in_words(after.towards))}"
+    st.markdown(
+        f"**LightGBM** decides {named(value_in_words(after.predicted))} {was}; {score} goes from "
+        f"{before.output:+.2f} to {after.output:+.2f}."
+    )
+    frame = shap_changes(before, after)
+    if not frame.empty:
+        number = st.column_config.NumberColumn
+        st.dataframe(
+            frame,
+            key="whatif_shap",
+            hide_index=True,
+            height="content",
+            column_config={
+                "column": st.column_config.TextColumn("SHAP value of", width=150),
+                "before": number("Before", format="%+.2f", width=60),
+                "after": number("Now", format="%+.2f", width=60),
+            },
+            alt="SHAP values that changed most",
+        )
+
+
+def shap_changes(before: Any, after: Any) -> pd.DataFrame:
+    """The columns whose part changed most."""
+    old = {item.column: item.amount for item in before.contributions}
+    lines = [(item.column, old[item.column], item.amount) for item in after.contributions]
+    lines = [line for line in lines if abs(line[2] - line[1]) >= LEAST_CHANGE]
+    lines.sort(key=lambda line: -abs(line[2] - line[1]))
+    return pd.DataFrame(lines[:SHOWN_CHANGES], columns=["column", "before", "after"])

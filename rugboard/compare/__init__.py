@@ -1,0 +1,1 @@
+"""Rules beside other kinds of model, and the paper's case study."""

@@ -1,0 +1,250 @@
+"""The charts of the page Compare; a model has its colour and its sign everywhere."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from rugboard.compare.report import Line
+from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.shell import theme
+from rugboard.shell.charts import harmless, styled
+from rugboard.shell.formats import percent, points, whole
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+SIGNS = {
+    "rug": "circle",
+    "fair": "diamond",
+    "lightgbm": "square",
+    "logistic": "cross",
+    "tree": "triangle-up",
+    "forest": "hexagon",
+    "adaboost": "star",
+    "few": "circle",  # of the case study
+    "more": "pentagon",
+    "leaves": "square",
+}
+COLOURED_AS = {"few": "rug", "more": "rug", "leaves": "lightgbm"}
+LEAST_SIZE = 0.5  # where a model without any rule stands: there is no 0 on a logarithmic axis
+HEIGHT = 400
+LINE_HEIGHT = 30
+MOST_COLUMNS = 12
+# Points nearer than this, as shares of the chart, would write over each other's names.
+NEAR_ACROSS, NEAR_UP = 0.2, 0.07
+UNKNOWN = "not estimable"
+LETTER = 0.022  # the width of a letter as a share of the width of one of three charts, on a small screen
+
+
+def accuracy_against_size(lines: Sequence[Line], baseline: Line) -> "Figure":
+    """Right decisions against how much there is to read: up and to the left is better. The baseline is a line."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    places = name_places(lines, baseline)
+    for line in lines:
+        figure.add_scatter(
+            x=[max(line.size, LEAST_SIZE)],
+            y=[100 * line.accuracy],
+            mode="markers+text",
+            text=[line.name],
+            textposition=places[line.model],
+            cliponaxis=False,
+            name=line.name,
+            marker={"color": colour_of(line.model), "size": 14, "symbol": SIGNS.get(line.model, "circle")},
+            hovertemplate=f"{line.name}<br>{percent(line.accuracy)} right<br>{size_in_words(line)}<extra></extra>",
+        )
+    low, high = _range_of([100 * line.accuracy for line in (*lines, baseline)])
+    smallest, largest = _logs(lines)
+    _add_baseline(figure, baseline)
+    figure.update_xaxes(
+        type="log",
+        range=[smallest - 0.35, largest + 0.45],
+        title="how much there is to read: rules, leaves or coefficients (logarithmic)",
+        tickvals=[10**power for power in range(7)],
+        ticktext=[whole(10**power) for power in range(7)],
+    )
+    figure.update_yaxes(title="right decisions, test rows", ticksuffix=" %", range=[low, high])
+    figure.update_layout(showlegend=False)
+    return styled(figure, HEIGHT)
+
+
+def colour_of(model: str) -> str:
+    return theme.colour_of_model(COLOURED_AS.get(model, model))
+
+
+def _add_baseline(figure: "Figure", line: Line) -> None:
+    height = 100 * line.accuracy
+    figure.add_hline(y=height, layer="below", line={"color": theme.OTHER, "dash": "dot", "width": 1.5})
+    figure.add_annotation(
+        x=1, xref="paper", xanchor="right", y=height, yanchor="top", showarrow=False,
+        text=f"{harmless(line.name, 40)}, without any model: {percent(line.accuracy)}",
+    )  # fmt: skip
+
+
+def name_places(lines: Sequence[Line], baseline: Line) -> dict[str, str]:
+    """Above the point; of two that are close, the lower one has its name below."""
+    low, high = _range_of([100 * line.accuracy for line in (*lines, baseline)])
+    smallest, largest = _logs(lines)
+    width, height = max(largest - smallest + 0.8, 1e-9), max(high - low, 1e-9)
+    places: dict[str, str] = {}
+    taken: list[tuple[float, float]] = []  # the middles of the names so far
+    for line in sorted(lines, key=lambda line: -line.accuracy):
+        across, up = math.log10(max(line.size, LEAST_SIZE)) / width, 100 * line.accuracy / height
+        free = [
+            (place, shift)
+            for place, shift in (("top center", NEAR_UP * 0.8), ("bottom center", -NEAR_UP * 0.8))
+            if not any(abs(across - x) < NEAR_ACROSS and abs(up + shift - y) < NEAR_UP for x, y in taken)
+        ]
+        place, shift = free[0] if free else ("bottom center", -NEAR_UP * 0.8)
+        taken += [(across, up + shift), (across, up)]
+        places[line.model] = place
+    return places
+
+
+def _logs(lines: Sequence[Line]) -> tuple[float, float]:
+    sizes = [math.log10(max(line.size, LEAST_SIZE)) for line in lines]
+    return min(sizes), max(sizes)
+
+
+def _range_of(values: Sequence[float]) -> tuple[float, float]:
+    """Room for the names above and below."""
+    room = max(0.18 * (max(values) - min(values)), 0.3)
+    return min(values) - room, max(values) + room
+
+
+def size_in_words(line: Line) -> str:
+    return f"{whole(line.size)} {unit_of(line.unit, line.size)}"
+
+
+def unit_of(unit: str, number: float) -> str:
+    """In the singular where needed."""
+    return unit if number != 1 else {"leaves": "leaf"}.get(unit, unit.removesuffix("s"))
+
+
+# -- fairness ----------------------------------------------------------------------------------------------
+
+
+def gaps(lines: Sequence[Line], notion: str, epsilon: float | None) -> "Figure":
+    """The gap between groups in every reading, a dot a model; the limit stands where it was asked for."""
+    from plotly.subplots import make_subplots
+
+    known = [name for name in NOTION_NAMES if any(name in line.gaps for line in lines)]
+    order = [notion, *(name for name in known if name != notion)]
+    figure = make_subplots(
+        rows=1, cols=len(order), shared_yaxes=True, subplot_titles=[NOTION_NAMES[name] for name in order],
+        horizontal_spacing=0.03,
+    )  # fmt: skip
+    widest = max([100 * value for line in lines for value in line.gaps.values() if value == value], default=1.0)
+    across = 1.18 * max(widest, 100 * (epsilon or 0.0), 1.0)
+    for column, name in enumerate(order, start=1):
+        limit = 100 * epsilon if epsilon is not None and name == notion else None
+        _add_gaps(figure, column, lines, [100 * line.gaps.get(name, math.nan) for line in lines], limit, across)
+    figure.update_xaxes(title="points between two groups", range=[0, across])
+    figure.update_yaxes(autorange="reversed", showgrid=True)
+    figure.update_annotations(font_size=13)
+    figure = styled(figure, 110 + LINE_HEIGHT * len(lines))
+    if epsilon is not None:
+        _name_limit(figure, notion, epsilon)
+    return figure
+
+
+def _add_gaps(
+    figure: "Figure", column: int, lines: Sequence[Line], values: Sequence[float], limit: float | None, across: float
+) -> None:
+    names = [line.name for line in lines]
+    figure.add_scatter(
+        x=values, y=names, mode="markers", cliponaxis=False, showlegend=False,
+        hovertemplate="%{y}: %{x:.1f} points<extra></extra>",
+        marker={
+            "color": [theme.colour_of_model(line.model) for line in lines],
+            "symbol": [SIGNS.get(line.model, "circle") for line in lines],
+            "size": 12,
+        },
+        row=1, col=column,
+    )  # fmt: skip
+    words = [UNKNOWN if math.isnan(value) else f"{value:.1f}" for value in values]
+    places = [beside(value, text, limit, across) for value, text in zip(values, words, strict=True)]
+    figure.add_scatter(
+        x=places, y=names, mode="text", text=[f"   {text}" for text in words], textposition="middle right",
+        cliponaxis=False, showlegend=False, hoverinfo="skip", row=1, col=column,
+    )  # fmt: skip
+    if limit is not None:  # last: plotly draws no such line in a chart that is still empty
+        line = {"color": theme.LIMIT, "dash": "dash", "width": 2}
+        figure.add_vline(x=limit, layer="below", line=line, row=1, col=column)
+
+
+def beside(value: float, text: str, limit: float | None, across: float) -> float:
+    """Where the words about a dot begin: at the dot, or behind the limit if that would go through them."""
+    begin = 0.0 if math.isnan(value) else value
+    end = begin + (len(text) + 3) * LETTER * across
+    return limit if limit is not None and begin <= limit <= end else begin
+
+
+def _name_limit(figure: "Figure", notion: str, epsilon: float) -> None:
+    words = f"allowed for “{NOTION_NAMES[notion].lower()}”: {points(epsilon)}"
+    figure.add_scatter(x=[None], y=[None], mode="lines", name=words, line={"color": theme.LIMIT, "dash": "dash"})
+    legend = {"yref": "container", "y": 1, "yanchor": "top", "x": 0, "xref": "paper"}
+    figure.update_layout(margin={"t": 62}, legend=legend)
+
+
+# -- importance --------------------------------------------------------------------------------------------
+
+
+def importance(table: pd.DataFrame, models: Mapping[str, str]) -> "Figure":
+    """Two bars a column of the data; `models` gives for each column of the table whose colour it has."""
+    import plotly.graph_objects as go
+
+    shown = table.head(MOST_COLUMNS)
+    # Two long names may be cut to the same beginning; a place of its own keeps them apart.
+    places = list(range(len(shown)))
+    figure = go.Figure()
+    for name, model in models.items():
+        figure.add_bar(
+            x=100 * shown[name],
+            y=places,
+            orientation="h",
+            name=name,
+            marker={
+                "color": theme.colour_of_model(model),
+                "pattern": {"shape": "/" if model == "lightgbm" else "", "fillmode": "replace", "size": 6},
+            },
+            customdata=[harmless(column, 80) for column in shown.index],
+            hovertemplate="%{customdata}: %{x:.1f} %<extra>%{fullData.name}</extra>",
+        )
+    labels = [harmless(column, 40) for column in shown.index]
+    figure.update_yaxes(autorange="reversed", tickvals=places, ticktext=labels)
+    figure.update_xaxes(title="share of the total", ticksuffix=" %", rangemode="tozero")
+    figure.update_layout(barmode="group", bargap=0.3)
+    return styled(figure, 90 + 36 * len(shown))
+
+
+# -- one loan ----------------------------------------------------------------------------------------------
+
+
+def contributions(steps: Sequence[tuple[str, float]], colours: tuple[str, str]) -> "Figure":
+    """What every column adds to a score, the largest on top; `colours` are those of for and against."""
+    import plotly.graph_objects as go
+
+    amounts = [amount for _, amount in steps]
+    places = list(range(len(steps)))
+    figure = go.Figure(
+        go.Bar(
+            x=amounts,
+            y=places,
+            orientation="h",
+            marker_color=[colours[0] if amount >= 0 else colours[1] for amount in amounts],
+            text=[f"{amount:+.2f}" for amount in amounts],
+            textposition="outside",
+            cliponaxis=False,
+            hoverinfo="skip",
+        )
+    )
+    lowest, highest = min(*amounts, 0.0), max(*amounts, 0.0)
+    room = 0.2 * (highest - lowest or 1.0)
+    figure.update_xaxes(range=[lowest - room, highest + room], showticklabels=False, showgrid=False)
+    figure.update_yaxes(autorange="reversed", tickvals=places, ticktext=[harmless(name, 48) for name, _ in steps])
+    figure.add_vline(x=0, layer="below", line={"color": theme.OTHER, "width": 1})
+    return styled(figure, 50 + LINE_HEIGHT * len(steps))

@@ -1,0 +1,281 @@
+"""The charts of the page Fairness. Dots with their intervals; a model has its colour and its sign everywhere.
+
+A chart is made once for the same standings; nobody may change what comes out of here.
+"""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from rugboard.fairness.tables import NOTION_CODES
+from rugboard.fairness.words import short_points
+from rugboard.session.evaluations import ROWS, TEST, TRAINING, Standing
+from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.shell import theme
+from rugboard.shell.charts import harmless, styled
+from rugboard.shell.formats import percent, points
+from rugboard.shell.text import value_in_words
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+TITLES = {TRAINING: "Training rows", TEST: "Test rows"}
+SIGNS = {"rug": "circle", "fair": "diamond", "lightgbm": "square"}
+PANELS_BESIDE = 3
+LONGEST_TITLE, LONGEST_LINE = 44, 36  # letters; a name may take two lines
+LONGEST_HOVER = 80
+FIGURES_KEPT = 32  # of each kind; making one takes longer than all else on the page
+LINE_HEIGHT = 17  # pixels for a dot
+BETWEEN_LINES = 16
+HEAD, LOW_HEAD, PANEL_HEAD = 66, 36, 60  # for legend, title and axis
+ABOVE_THE_LINE = 0.2  # of the distance between lines, or words would look struck out
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A number with its interval; a bound that is not known is left out."""
+
+    model: str
+    value: float
+    lower: float
+    upper: float
+    hover: str
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Lines with a dot a model."""
+
+    title: str
+    lines: dict[str, list[Dot]]  # by what stands beside the axis, from the top
+
+
+# -- dots --------------------------------------------------------------------------------------------------
+
+
+def dots(panels: Sequence[Panel], models: Sequence[str], limit: float | None = None) -> "Figure":
+    """Panels beside each other, up to three in a row, with the same lines; with a limit on the first line, on the same
+    scale.
+    """
+    from plotly.subplots import make_subplots
+
+    n_beside = min(len(panels), PANELS_BESIDE)
+    n_rows = -(-len(panels) // n_beside)
+    height = _panel_height(panels[0], len(models))
+    head = HEAD if any(panel.title for panel in panels) else LOW_HEAD
+    figure = make_subplots(
+        rows=n_rows,
+        cols=n_beside,
+        shared_yaxes=True,
+        shared_xaxes="all" if limit is not None else False,
+        subplot_titles=[harmless(panel.title, LONGEST_TITLE) for panel in panels],
+        horizontal_spacing=0.03,
+        vertical_spacing=min(PANEL_HEAD / (n_rows * height + head), 0.9 / max(n_rows - 1, 1)),
+    )
+    for number, panel in enumerate(panels):
+        place = {"row": number // n_beside + 1, "col": number % n_beside + 1}
+        for position, model in enumerate(models):
+            shift = (position - (len(models) - 1) / 2) * LINE_HEIGHT / _line_height(len(models))
+            _add_dots(figure, panel, model, shift, is_first=number == 0, place=place)
+        blank = _blank_lines(panel)
+        _say_what_is_not_known(figure, blank, place)
+        if limit is not None and 0 not in blank:
+            _add_limit(figure, limit, place)
+    if limit is not None:
+        explain_limit(figure, f"allowed, for the first reading: {points(limit)}")
+    names = [in_two_lines(name) for name in panels[0].lines]
+    figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.5, -0.5])
+    figure.update_xaxes(ticksuffix=" %" if limit is None else "", rangemode="tozero")
+    figure = styled(figure, head + n_rows * height + (n_rows - 1) * PANEL_HEAD)
+    put_legend_above(figure, head)
+    return figure
+
+
+def in_two_lines(name: str) -> str:
+    """A long name beside the axis: broken at a space rather than cut."""
+    lines = textwrap.wrap(" ".join(name.split()), LONGEST_LINE) or [""]
+    shown = lines if len(lines) <= 2 else [lines[0], " ".join(lines[1:])]
+    return "<br>".join(harmless(line, LONGEST_LINE) for line in shown)
+
+
+def put_legend_above(figure: "Figure", head: int) -> None:
+    """Above the titles of the panels, whatever the height of the chart."""
+    figure.update_layout(
+        margin={"t": head}, legend={"yref": "container", "y": 1, "yanchor": "top", "x": 0, "xref": "paper"}
+    )
+
+
+def _add_limit(figure: "Figure", limit: float, place: dict[str, int]) -> None:
+    """On the first line alone: the other readings were not asked for."""
+    line = {"color": theme.LIMIT, "dash": "dash", "width": 1.5}
+    figure.add_shape(type="line", x0=100 * limit, x1=100 * limit, y0=-0.5, y1=0.5, line=line, **place)
+
+
+def explain_limit(figure: "Figure", name: str) -> None:
+    """The dashed line, in the legend."""
+    figure.add_scatter(x=[None], y=[None], mode="lines", name=name, line={"color": theme.LIMIT, "dash": "dash"})
+
+
+def _line_height(n_models: int) -> int:
+    return n_models * LINE_HEIGHT + BETWEEN_LINES
+
+
+def _panel_height(panel: Panel, n_models: int) -> int:
+    return len(panel.lines) * _line_height(n_models) + 24
+
+
+def _add_dots(
+    figure: "Figure", panel: Panel, model: str, shift: float, *, is_first: bool, place: dict[str, int]
+) -> None:
+    found = [
+        (number + shift, dot)
+        for number, line in enumerate(panel.lines.values())
+        for dot in line
+        if dot.model == model and dot.value == dot.value
+    ]
+    figure.add_scatter(
+        x=[100 * dot.value for _, dot in found],
+        y=[height for height, _ in found],
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [_reach(dot.upper - dot.value) for _, dot in found],
+            "arrayminus": [_reach(dot.value - dot.lower) for _, dot in found],
+            "thickness": 1.5,
+            "width": 3,
+        },
+        mode="markers",
+        cliponaxis=False,
+        name=theme.name_of_model(model),
+        legendgroup=model,
+        showlegend=is_first,
+        marker={"color": theme.colour_of_model(model), "size": 10, "symbol": SIGNS.get(model, "circle")},
+        customdata=[dot.hover for _, dot in found],
+        hovertemplate="%{customdata}<extra></extra>",
+        **place,
+    )
+
+
+def _blank_lines(panel: Panel) -> list[int]:
+    """The lines without a dot."""
+    return [number for number, line in enumerate(panel.lines.values()) if all(dot.value != dot.value for dot in line)]
+
+
+def _say_what_is_not_known(figure: "Figure", blank: Sequence[int], place: dict[str, int]) -> None:
+    """A line without a dot must not look like a rate of nothing."""
+    figure.add_scatter(
+        x=[0] * len(blank),
+        y=[number - ABOVE_THE_LINE for number in blank],
+        mode="text",
+        text="not estimable: too few people",
+        textposition="middle right",
+        textfont={"color": theme.OTHER},
+        hoverinfo="skip",
+        showlegend=False,
+        **place,
+    )
+
+
+def _reach(length: float) -> float:
+    return 100 * length if length == length else 0.0
+
+
+# -- what is shown as dots ---------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=FIGURES_KEPT)
+def gaps(standings: tuple[Standing, ...], epsilon: float, notion: str) -> "Figure":
+    """The gap of every notion, the one that was asked for on top, on training rows and on test rows."""
+    order = [notion, *(other for other in NOTION_CODES if other != notion)]
+    known = [name for name in order if name in standings[0].gaps[TEST]]
+    panels = [
+        Panel(
+            TITLES[rows],
+            {NOTION_NAMES[name]: [_gap_dot(item, rows, name) for item in standings] for name in known},
+        )
+        for rows in ROWS
+    ]
+    figure = dots(panels, [item.model for item in standings], limit=epsilon)
+    figure.update_xaxes(title="points between two groups")
+    return figure
+
+
+def has_gaps(standings: Sequence[Standing]) -> bool:
+    """Whether there is anything to draw."""
+    lines = (line for item in standings for rows in ROWS for line in item.gaps[rows].values())
+    return any(line["gap"] == line["gap"] for line in lines)
+
+
+def _gap_dot(item: Standing, rows: str, notion: str) -> Dot:
+    line = item.gaps[rows][notion]
+    nothing = float("nan")
+    # On the training rows a gap is what it is: there is no more to know about these rows.
+    lower, upper = (line["lower"], line["upper"]) if rows == TEST else (nothing, nothing)
+    hover = f"{item.name}: {points(line['gap'])}"
+    if line["worse_group"] is not None:
+        for side in ("worse", "better"):
+            count = f"{line[f'{side}_wrong']:,} of {line[f'{side}_n']:,}"
+            who = harmless(line[f"{side}_group"], LONGEST_HOVER)
+            hover += f"<br>{who}: {percent(line[f'{side}_error'])} wrong ({count})"
+    if lower == lower:
+        hover += f"<br>95 % interval {short_points(lower)} to {short_points(upper)}"
+    return Dot(item.model, line["gap"], lower, upper, hover)
+
+
+@lru_cache(maxsize=FIGURES_KEPT)
+def error_rates(standings: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> "Figure":
+    """How often each group is decided wrongly, a panel an outcome."""
+    tables = {item.model: item.rates[rows] for item in standings}
+    index = standings[0].audits[rows].rates.index
+    known = [group for group in order if group in index.unique("group")]
+    panels = [
+        Panel(
+            f"True outcome: {value_in_words(label)}",
+            {
+                group: [_rate_dot(model, group, table[label, group], rows) for model, table in tables.items()]
+                for group in known
+            },
+        )
+        for label in index.unique("class")
+    ]
+    figure = dots(panels, [item.model for item in standings])
+    figure.update_xaxes(title="decided wrongly")
+    return figure
+
+
+def _rate_dot(model: str, group: str, line: Mapping[str, Any], rows: str) -> Dot:
+    hover = (
+        f"{theme.name_of_model(model)}, {harmless(group, LONGEST_HOVER)}<br>{line['errors']:,} of {line['n']:,} "
+        f"decided wrongly: {percent(line['rate'])}"
+    )
+    return _dot(model, line["rate"], (line["lower"], line["upper"]), rows, hover)
+
+
+def _dot(model: str, value: float, bounds: tuple[float, float], rows: str, hover: str) -> Dot:
+    """Training rows are counted in full, so that there is no interval around what they say."""
+    if rows == TRAINING:
+        return Dot(model, value, float("nan"), float("nan"), hover)
+    lower, upper = bounds
+    return Dot(model, value, lower, upper, f"{hover}<br>95 % interval {percent(lower)} to {percent(upper)}")
+
+
+@lru_cache(maxsize=FIGURES_KEPT)
+def selection_rates(standings: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> "Figure":
+    """How often each group gets the favourable decision."""
+    tables = {item.model: item.groups[rows] for item in standings}
+    known = [group for group in order if group in standings[0].groups[rows]]
+    lines = {
+        group: [_selection_dot(model, group, table[group], rows) for model, table in tables.items()] for group in known
+    }
+    figure = dots([Panel("", lines)], [item.model for item in standings])
+    figure.update_xaxes(title="decided favourably")
+    return figure
+
+
+def _selection_dot(model: str, group: str, line: Mapping[str, Any], rows: str) -> Dot:
+    rate, lower, upper = (line[f"selection_rate{end}"] for end in ("", "_lower", "_upper"))
+    who = f"{theme.name_of_model(model)}, {harmless(group, LONGEST_HOVER)}"
+    hover = f"{who}<br>{line['n_selected']:,} of {line['n']:,} decided favourably: {percent(rate)}"
+    return _dot(model, rate, (lower, upper), rows, hover)

@@ -1,0 +1,354 @@
+"""What the numbers of the page Fairness say, in sentences. Names from data files come out of here harmless."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rugboard.fairness.limit import PROXY
+from rugboard.session.evaluations import TEST, TRAINING, Compared, Standing
+from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.shell.formats import NOTHING, counted, decimal, percent, points
+from rugboard.shell.text import listed, named, value_in_words
+from rugcore.fair_training.outcome import CellFit, ContrastFit, FairnessFit
+from rugcore.fairness.measures import FOUR_FIFTHS, SelectionParity
+from rugcore.fairness.notions import ROUNDING
+from rugcore.fairness.words import clear_ratio, selected_counts
+
+MINUS = "\u2212"
+NO_WEIGHT_OF_ITS_OWN = 0.05  # a cell that counts between 0.95 and 1.05 times counts like the others
+NO_PRICE = 1e-6  # of the total loss, for the whole gap: rounding of the solver
+NO_PADDING = 1e-6  # of the total loss
+
+INTERVAL_HELP = (
+    "The interval would hold the true difference of this pair of groups in about 95 of 100 samples (Newcombe's hybrid "
+    "score interval; for single rates Wilson's). It does not make up for the pair having been chosen because it is "
+    "the worst."
+)
+NOTION_HELP = {
+    "dmc": "DMC (disparate mistreatment; with two outcomes also called equalised odds): the largest difference between "
+    "two groups in the share decided wrongly, within every true outcome.",
+    "odm": "ODM (overall disparate mistreatment): the largest difference between two groups in the share decided "
+    "wrongly, over all outcomes together.",
+    "eop": "EOP (equal opportunity): the largest difference between two groups in the share decided wrongly, among "
+    "those with the favourable outcome.",
+}
+
+
+def short_points(share: float) -> str:
+    """A difference of shares without its unit: 3.2, with a true minus sign."""
+    if math.isnan(share):
+        return NOTHING
+    text = f"{100 * share:.1f}"
+    return "0.0" if float(text) == 0 else text.replace("-", MINUS)
+
+
+def interval(lower: float, upper: float) -> str:
+    """Bounds of a difference, in points."""
+    return f"{short_points(lower)} to {short_points(upper)} points"
+
+
+def outcome(label: Any) -> str:
+    return named(value_in_words(label))
+
+
+def share_of_mistakes(label: Any, classes: Sequence[Any]) -> str:
+    """Which share a gap compares: of one outcome, or of all (None)."""
+    if label is None:
+        return "the share decided wrongly"
+    others = [item for item in classes if item != label]
+    if len(others) == 1:
+        return f"the share of {outcome(label)} wrongly decided {outcome(others[0])}"
+    return f"the share of {outcome(label)} decided wrongly"
+
+
+# -- the verdict -------------------------------------------------------------------------------------------
+
+WITHIN, WITHIN_PERHAPS, ABOVE_PERHAPS, ABOVE, UNKNOWN = "within", "perhaps within", "perhaps above", "above", "unknown"
+AS_FAR_AS_MEASURED = "as far as it can be measured"
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The largest gap of a notion, and between whom it is."""
+
+    gap: float
+    lower: float
+    upper: float
+    label: Any  # the outcome, or None for all
+    worse: str
+    better: str
+    worse_error: float
+    better_error: float
+    worse_count: str  # "3 of 45"
+    better_count: str
+
+    @classmethod
+    def of(cls, standing: Standing, rows: str, notion: str) -> "Worst | None":
+        """None where no two groups can be compared."""
+        line = standing.gaps[rows].get(notion)
+        if line is None or math.isnan(line["gap"]):
+            return None
+        return cls(
+            float(line["gap"]),
+            float(line["lower"]),
+            float(line["upper"]),
+            line["worst_class"],
+            str(line["worse_group"]),
+            str(line["better_group"]),
+            float(line["worse_error"]),
+            float(line["better_error"]),
+            f"{line['worse_wrong']:,} of {line['worse_n']:,}",
+            f"{line['better_wrong']:,} of {line['better_n']:,}",
+        )
+
+
+def certainty(gap: float, lower: float, upper: float, epsilon: float) -> str:
+    """Whether a gap on rows that stand for others is within epsilon, and whether that could be chance."""
+    if math.isnan(gap):
+        return UNKNOWN
+    if gap <= epsilon + ROUNDING:
+        return WITHIN if max(abs(lower), abs(upper)) <= epsilon else WITHIN_PERHAPS
+    return ABOVE if lower > epsilon else ABOVE_PERHAPS
+
+
+def exactly(gap: float, epsilon: float) -> str:
+    """The same on rows that stand for themselves: there is no chance in it."""
+    return UNKNOWN if math.isnan(gap) else WITHIN if gap <= epsilon + ROUNDING else ABOVE
+
+
+def verdict(standing: Standing, notion: str, epsilon: float, classes: Sequence[Any]) -> str:
+    """One model on the test rows: the gap, what was asked for, and how far it can be known."""
+    who = f"On the {counted(standing.n_rows[TEST], 'test applicant')}"
+    worst = Worst.of(standing, TEST, notion)
+    compared = Compared.of(standing.audits[TEST], notion)
+    if worst is None:
+        return f"{who}, no two groups are large enough to be compared. {way_out(standing.audits[TEST].least_cell)}"
+    parts = (
+        f"{who}, {difference(worst, classes)}; {asked(standing, epsilon)}.",
+        doubt(worst, epsilon, is_whole=not compared.lacking),
+        training_too(standing, worst, notion, epsilon),
+        picked(compared.n_pairs),
+        left_out(compared),
+    )
+    return " ".join(part for part in parts if part)
+
+
+def way_out(least: int) -> str:
+    """What can be done where too few people stand behind the rates."""
+    return (
+        f"A rate needs {least} people. A larger share of test rows, fewer sensitive attributes, wider bands or more "
+        "rows would help."
+    )
+
+
+def left_out(compared: Compared, most: int = 2) -> str:
+    """A gap says nothing about groups that were not compared."""
+    n_lacking = len(compared.lacking)
+    if not n_lacking:
+        return ""
+    shown = [f"{named(item.group)}{_among(item.label)}, {counted(item.n_rows, 'row')}" for item in compared.lacking]
+    more = f"; and {n_lacking - most:,} more" if n_lacking > most else ""
+    verb = "is" if n_lacking == 1 else "are"
+    text = f"**{n_lacking} of {compared.n_all} rates {verb} not estimable** ({'; '.join(shown[:most])}{more})"
+    if compared.never:
+        return f"{text}, so that {listed(map(value_in_words, compared.never))} could not be compared at all."
+    return f"{text} and not part of this."
+
+
+def _among(label: Any) -> str:
+    return "" if label is None else f" among {outcome(label)}"
+
+
+def difference(worst: Worst, classes: Sequence[Any]) -> str:
+    share = share_of_mistakes(worst.label, classes)
+    if worst.gap == 0:
+        return f"{share} is the same in every group that can be compared"
+    return (
+        f"{share} is **{points(worst.gap)}** higher for {named(worst.worse)} ({percent(worst.worse_error)}, "
+        f"{worst.worse_count}) than for {named(worst.better)} ({percent(worst.better_error)}, {worst.better_count})"
+    )
+
+
+def asked(standing: Standing, epsilon: float) -> str:
+    """Only FairRUG was asked for anything, and under "proxy" not for decisions."""
+    if standing.fit is None:
+        return f"the limit is {short_points(epsilon)}"
+    if standing.fit.guarantee == PROXY:
+        return f"the limit of {short_points(epsilon)} was set for losses, not for decisions"
+    return f"you asked for at most {short_points(epsilon)}"
+
+
+def doubt(worst: Worst, epsilon: float, *, is_whole: bool = True) -> str:
+    """Test rows are a sample: what they cannot tell."""
+    likely = f"probably lies between {short_points(worst.lower)} and {short_points(worst.upper)} points"
+    possible = f"may lie anywhere from {interval(worst.lower, worst.upper)}"
+    allowed = "within what is allowed" + ("" if is_whole else f" {AS_FAR_AS_MEASURED}")
+    chance = "This may be chance"
+    if worst.lower > 0:
+        chance = "That they differ is hardly chance; that they differ by more than the limit may be"
+    return {
+        WITHIN: f"The true difference {likely}, {allowed}.",
+        WITHIN_PERHAPS: f"It need not stay so: the true difference {possible}.",
+        ABOVE_PERHAPS: f"{chance}: the true difference {possible}.",
+        ABOVE: f"Chance hardly explains it: the true difference {likely}.",
+    }[certainty(worst.gap, worst.lower, worst.upper, epsilon)]
+
+
+def training_too(standing: Standing, worst: Worst, notion: str, epsilon: float) -> str:
+    """Chance is no excuse where rows that know no chance say the same."""
+    is_doubtful = certainty(worst.gap, worst.lower, worst.upper, epsilon) == ABOVE_PERHAPS
+    if not is_doubtful or exactly(standing.gap(TRAINING, notion), epsilon) != ABOVE:
+        return ""
+    return "On the training rows, where there is no chance, the gap is above the limit as well."
+
+
+def picked(n_pairs: int) -> str:
+    """The interval is that of one pair, and does not know that it was chosen."""
+    if n_pairs < 2:
+        return ""
+    return f"This is the widest of {n_pairs:,} pairs: picking it makes a large gap by chance more likely."
+
+
+def on_training_rows(standing: Standing, notion: str, epsilon: float, classes: Sequence[Any]) -> str:
+    """The rows that the promise is about: here a gap is a fact, not an estimate."""
+    who = f"On the {counted(standing.n_rows[TRAINING], 'training applicant')}"
+    worst = Worst.of(standing, TRAINING, notion)
+    if worst is None:
+        return f"{who}, no two groups are large enough to be compared."
+    compared = Compared.of(standing.audits[TRAINING], notion)
+    within = "within the limit" + (f" {AS_FAR_AS_MEASURED}" if compared.lacking else "")
+    side = within if exactly(worst.gap, epsilon) == WITHIN else f"above the limit of {short_points(epsilon)}"
+    if worst.gap == 0:
+        return f"{who} there is no difference: {side}. {left_out(compared)}".strip()
+    where = f"{share_of_mistakes(worst.label, classes)}, {named(worst.worse)} against {named(worst.better)}"
+    return f"{who} the largest difference is **{points(worst.gap)}** ({where}): {side}. {left_out(compared)}".strip()
+
+
+def what_was_asked(notion: str, epsilon: float, guarantee: str) -> str:
+    """In which mode FairRUG was trained, and what its limit is therefore about."""
+    wish = f"“{NOTION_NAMES[notion].lower()}”, at most {points(epsilon)} between any two groups"
+    if guarantee == PROXY:
+        return (
+            f"FairRUG was asked for {wish}, **in the losses of its optimisation** (guarantee: proxy). About decisions "
+            "it promised nothing."
+        )
+    return f"FairRUG was asked for {wish}, **in its decisions on the training rows** (guarantee: realised)."
+
+
+# -- what binds --------------------------------------------------------------------------------------------
+
+
+def is_binding(contrast: ContrastFit, fit: FairnessFit) -> bool:
+    return contrast.price is not None and abs(contrast.price) > NO_PRICE * max(fit.loss, 1.0)
+
+
+def price_per_point(contrast: ContrastFit) -> float:
+    """What one percentage point less would cost, in units of loss."""
+    return float("nan") if contrast.price is None else abs(contrast.price) / 100
+
+
+def prices(fit: FairnessFit, most: int = 3) -> list[str]:
+    """The dearest constraints first; proxy only."""
+    binding = sorted((item for item in fit.contrasts if is_binding(item, fit)), key=lambda item: -abs(item.price or 0))
+    return [price(contrast, fit) for contrast in binding[:most]]
+
+
+def price(contrast: ContrastFit, fit: FairnessFit) -> str:
+    per_point = price_per_point(contrast)
+    total = fit.loss + fit.padding
+    share = f", {100 * per_point / total:.2f} % of the total" if total > 0 else ""
+    among = "" if contrast.label is None else f" among {outcome(contrast.label)}"
+    return (
+        f"Asking for one point less between {named(contrast.first)} and {named(contrast.second)}{among} would cost "
+        f"{decimal(per_point)} units of loss{share}."
+    )
+
+
+def weights(fit: FairnessFit, most: int = 4) -> list[str]:
+    """The cells that counted most differently from the others; realised only."""
+    special = [cell for cell in fit.cells if cell.n_rows and abs(cell.importance - 1) > NO_WEIGHT_OF_ITS_OWN]
+    special.sort(key=lambda cell: -abs(math.log(max(cell.importance, 1e-3))))
+    return [weight(cell) for cell in special[:most]]
+
+
+def weight(cell: CellFit) -> str:
+    who = f"Applicants of {named(cell.group)} with the outcome {outcome(cell.label)}"
+    if cell.importance < 0.005:
+        return f"{who} counted hardly at all."
+    return f"{who} counted {cell.importance:.2f} times as much as with equal weights."
+
+
+# -- what cannot be known ----------------------------------------------------------------------------------
+
+
+def not_estimable(lacking: Sequence[tuple[Any, str, str]], least: int, most: int = 6) -> str:
+    """Which rates there are not, given the outcome, the group and how many rows stand behind each."""
+    shown = [f"{named(group)} among {outcome(label)} ({reason})" for label, group, reason in lacking[:most]]
+    more = f"; and {len(lacking) - most:,} more, see the numbers below" if len(lacking) > most else ""
+    return (
+        f"**Not estimable**, because fewer than {least} people stand behind the rate, and left out of every gap: "
+        f"{'; '.join(shown)}{more}."
+    )
+
+
+def left_off(names: Sequence[str]) -> str:
+    """Groups that a chart leaves out, because it would have nothing to show of them."""
+    n_groups = counted(len(names), "group")
+    verb = "is" if len(names) == 1 else "are"
+    return f"{n_groups} of too few people {verb} left off the chart: {listed(names, 8)}."
+
+
+def nothing_to_draw(least: int) -> str:
+    return f"There is nothing to draw: not one group is large enough. {way_out(least)}"
+
+
+# -- padding -----------------------------------------------------------------------------------------------
+
+
+def has_padding(fit: FairnessFit) -> bool:
+    return fit.guarantee == PROXY and fit.padding > NO_PADDING * max(fit.loss, 1.0)
+
+
+def padding(fit: FairnessFit) -> str:
+    """In two sentences, for a lawyer."""
+    share = fit.padding / (fit.loss + fit.padding)
+    return (
+        "To bring the groups closer together on paper, the optimisation booked mistakes to the better-off groups that "
+        f"nobody in them suffered: {decimal(fit.padding)} units, {percent(share)} of the total (this is called "
+        f"padding). The {points(fit.lp_gap)} in its books are therefore no evidence of equal treatment; in the "
+        f"decisions on the training applicants the groups are {points(fit.realised_gap)} apart, and that number counts."
+    )
+
+
+# -- demographic parity ------------------------------------------------------------------------------------
+
+
+JUST_BELOW = 0.01  # of four fifths
+
+
+def screen(parity: SelectionParity) -> str:
+    """What the four-fifths screen says, and that it is a screen."""
+    if parity.is_below_four_fifths is None:
+        return "The four-fifths screen cannot be applied here."
+    assert parity.lowest_group is not None
+    assert parity.highest_group is not None
+    just = "just " if abs(parity.ratio - FOUR_FIFTHS) < JUST_BELOW and parity.is_below_four_fifths else ""
+    side = f"{just}below" if parity.is_below_four_fifths else "not below"
+    advice = "look closer at why" if parity.is_below_four_fifths else "this alone gives no reason to look closer"
+    return (
+        f"{named(parity.lowest_group)} gets the favourable decision {clear_ratio(parity.ratio)} times as often as "
+        f"{named(parity.highest_group)} ({selected_counts(parity)}), {side} the four-fifths screen ({FOUR_FIFTHS:g}): "
+        f"{advice}. A screen is neither proof of discrimination nor of its absence."
+    )
+
+
+def could_be_on_the_other_side(parity: SelectionParity) -> str:
+    """What few people leave open about the ratio; on rows that stand for others."""
+    if math.isnan(parity.ratio):
+        return ""
+    if math.isnan(parity.ratio_lower):
+        return "The ratio has no interval here: nobody is selected in a group, or everybody in both."
+    if parity.ratio_lower < FOUR_FIFTHS <= parity.ratio_upper:
+        return "On which side of the screen the true ratio lies cannot be told from so few people."
+    return ""

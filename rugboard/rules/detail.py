@@ -1,0 +1,132 @@
+"""One rule, opened: what it says, whom it covers, how often it is right, and a button to do without it."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from rugboard.rules import charts as rule_charts
+from rugboard.rules.reweighting import leave_out
+from rugboard.rules.statistics import TEST, RuleFacts, examples, rank
+from rugboard.runs.results import Results
+from rugboard.session.adjusted_models import rule_id
+from rugboard.shell import charts
+from rugboard.shell.formats import counted, percent, whole
+from rugboard.shell.tables import cell_in_words
+from rugboard.shell.text import brief, named, plain, value_in_words
+from rugcore.rules import Rule
+
+EXAMPLES = 6
+LONGEST_CELL = 80  # letters
+
+
+def show_detail(results: Results, model: str, facts: RuleFacts, number: int, rows: str) -> None:
+    rule = facts.rules[number]
+    with st.container(border=True, key="rule_detail"):
+        show_head(results, model, facts, rule)
+        words, picture = st.columns([1, 1.25], gap="large")
+        with words:
+            show_rule(rule)
+            show_precision(facts, number, rows)
+        with picture:
+            show_covered(results, facts, number, rows)
+        show_examples(results, facts, number, rows)
+
+
+def show_head(results: Results, model: str, facts: RuleFacts, rule: Rule) -> None:
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.markdown(f"**{standing_in_words(facts, rule)}**", width="content")
+        st.button(
+            "Leave out this rule",
+            key=f"leave_out_{rule_id(rule)}",
+            icon=":material/visibility_off:",
+            on_click=leave_out,
+            args=(results, model, rule),
+            help="The other rules are weighed anew without it. The run stays as it is, and you can put the rule back.",
+        )
+
+
+def standing_in_words(facts: RuleFacts, rule: Rule) -> str:
+    """Where the rule stands among all, and among those that vote for the same."""
+    place, n_rules = rank(facts.rules, rule), len(facts.rules)
+    same = [other for other in facts.rules if other.label == rule.label]
+    among = f"one of {len(same):,} rules" if len(same) > 1 else "the only rule"
+    first = "The heaviest" if place == 1 else f"Number {place:,} by weight"
+    return f"{first} of {counted(n_rules, 'rule')}, {among} for {named(value_in_words(rule.label))}"
+
+
+def show_rule(rule: Rule) -> None:
+    st.caption("If all of this holds")
+    lines = [f"- **{plain(condition)}**" for condition in rule.conditions] or ["- **always**"]
+    st.markdown("\n".join(lines))
+    st.caption("then the rule votes for")
+    st.markdown(f"- **{plain(brief(value_in_words(rule.label)))}**, with weight **{rule.weight:,.3g}**")
+
+
+def show_precision(facts: RuleFacts, number: int, rows: str) -> None:
+    st.markdown(precision_in_words(facts, number, rows))
+
+
+def precision_in_words(facts: RuleFacts, number: int, rows: str) -> str:
+    counts = facts.counts[rows]
+    n_covered, n_rows = int(counts.n_covered[number]), int(counts.total.sum())
+    covers = f"It applies to **{whole(n_covered)}** of {whole(n_rows)} {rows} rows"
+    if not n_covered:
+        return f"{covers}, so there is nothing to say about how often it is right there."
+    n_right = int(counts.n_right(facts.labels)[number])
+    return f"{covers} and is right for **{whole(n_right)}** of them: **{percent(n_right / n_covered)}**."
+
+
+def show_covered(results: Results, facts: RuleFacts, number: int, rows: str) -> None:
+    people = facts.people
+    attribute = f"each group of {named(people.attribute)}" if people.has_groups else "all applicants"
+    st.caption(f"Share of {attribute} to whom the rule applies, by outcome in the data ({rows} rows)")
+    if not facts.counts[rows].n_covered[number]:
+        st.markdown(f"It applies to none of the {rows} rows.")
+        return
+    figure = rule_charts.covered_by_group(facts, number, rows, results.plan.favourable)
+    charts.show(figure, key=f"rule-{rule_id(facts.rules[number])}-{rows}-rows", alt="Covered share by group")
+    if len(people.groups) > rule_charts.MOST_BARS:
+        st.caption(f"The {rule_charts.MOST_BARS} largest of {len(people.groups):,} groups.")
+
+
+def show_examples(results: Results, facts: RuleFacts, number: int, rows: str) -> None:
+    chosen = examples(facts, number, rows, EXAMPLES)
+    if not len(chosen):
+        return
+    kind = "the training never saw" if rows == TEST else "the training learned from"
+    st.caption(f"Some applicants to whom it applies, out of the rows that {kind}")
+    st.dataframe(
+        example_frame(results, facts, number, chosen),
+        key=f"examples_{rule_id(facts.rules[number])}_{rows}",
+        hide_index=True,
+        height="content",
+        alt="Applicants that the rule covers",
+    )
+
+
+def example_frame(results: Results, facts: RuleFacts, number: int, chosen: np.ndarray) -> pd.DataFrame:
+    """What the rule looks at comes first, then what was decided and what is true, then the rest; all in words."""
+    people, looked_at = facts.people, facts.rules[number].features
+    values = results.data.X.iloc[chosen]
+    columns: dict[str, list[Any]] = {
+        "Row": [whole(row + 1) for row in results.data.rows[chosen]],
+        **{_heading(name, "looked at"): _cells(values[name]) for name in looked_at},
+        "In the data": [value_in_words(people.outcomes[place]) for place in people.outcome[chosen]],
+        "Decision": [value_in_words(label) for label in facts.decided[chosen].tolist()],
+    }
+    if people.has_groups:
+        columns["Group"] = [people.groups[place] for place in people.group[chosen]]
+    columns |= {_heading(name, ""): _cells(values[name]) for name in values.columns if name not in looked_at}
+    return pd.DataFrame(columns).astype("str")
+
+
+def _heading(name: str, note: str) -> str:
+    """The names of a stranger's columns may be those of ours."""
+    taken = name in ("Row", "In the data", "Decision", "Group")
+    return f"{name} ({note or 'column'})" if taken else str(name)
+
+
+def _cells(values: pd.Series) -> list[str]:
+    return [brief(cell_in_words(value), LONGEST_CELL) for value in values]

@@ -1,0 +1,73 @@
+"""How the columns of the tables on the page Rules look."""
+
+from typing import Any
+
+import streamlit as st
+
+from rugboard.rules import tables as rule_tables
+from rugboard.rules.statistics import RuleFacts
+from rugboard.runs.results import Results
+from rugboard.shell import tables, theme
+from rugboard.shell.text import brief, named, plain, value_in_words
+from rugboard.shell.theme import name_of_model
+
+WIDTH_OF_RULE = 310  # pixels; with two groups the table fits a screen of 1280
+
+
+def table_columns(results: Results, facts: RuleFacts, rows: str) -> dict[str, Any]:
+    column = st.column_config
+    attribute = plain(brief(facts.people.attribute or ""))
+    own = {
+        "length": column.NumberColumn("Conditions", width=88, help="How many conditions a person has to check."),
+        "label": outcome_column(results, facts),
+        "coverage": column.NumberColumn(
+            "Applies to",
+            width=78,
+            format="%.1f %%",
+            help=f"Coverage: share of the {rows} rows that meet the conditions.",
+        ),
+        "precision": column.NumberColumn(
+            "Right for",
+            width=74,
+            format="%.1f %%",
+            help=f"Precision: share of those {rows} rows that have the outcome the rule votes for.",
+        ),
+    }
+    groups = {
+        group.key: column.NumberColumn(
+            group.heading,
+            width=width_of(group.heading),
+            format="%.1f %%",
+            help=f"Share of {named(facts.people.groups[group.number])} ({attribute}) that the rule applies to.",
+        )
+        for group in rule_tables.group_columns(facts, rows)
+    }
+    return tables.rule_columns(tables.heaviest(facts.rules), WIDTH_OF_RULE) | own | groups
+
+
+def width_of(heading: str) -> int:
+    return max(90, tables.CHARACTER_WIDTH * len(heading) + 20)
+
+
+def outcome_column(results: Results, facts: RuleFacts) -> Any:
+    """The outcome in its colour."""
+    outcomes = facts.people.outcomes
+    return st.column_config.MultiselectColumn(
+        "Then",
+        width=98,
+        options=[value_in_words(label) for label in outcomes],
+        color=[theme.colour_of_class(label, outcomes, results.plan.favourable) for label in outcomes],
+        help="The outcome that the rule votes for.",
+    )
+
+
+def weight_column(model: str, heaviest: float) -> Any:
+    return st.column_config.ProgressColumn(
+        f"Weight in {name_of_model(model)}",
+        width=160,
+        format="%.2f",
+        min_value=0.0,
+        max_value=heaviest,
+        color=theme.colour_of_model(model),
+        help="How much the vote of the rule counts there.",
+    )

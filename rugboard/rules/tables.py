@@ -1,0 +1,173 @@
+"""The table of rules: its lines, its filters, its order, and its form as a file. Nothing here is shown."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from rugboard.rules.differences import Differences
+from rugboard.rules.statistics import TEST, TRAINING, Counts, RuleFacts, group_in_words
+from rugboard.runs.plan import FAIR, RUG
+from rugboard.session.adjusted_models import rule_id
+from rugboard.shell.text import brief, value_in_words
+from rugcore.rules import Rule
+
+MOST_GROUPS = 8  # columns; the detail of a rule shows all groups
+LONGEST_NAME = 24  # letters of a column's heading
+
+ORDERS = {
+    "weight": "Weight",
+    "coverage": "Applies to",
+    "precision": "Right for",
+    "length": "Fewest conditions",
+    "spread": "Group difference",
+}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Which rules to show; nothing chosen means all."""
+
+    outcomes: tuple[object, ...] = ()
+    features: tuple[str, ...] = ()
+    lengths: tuple[int, ...] = ()
+    text: str = ""
+    order: str = "weight"
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self.outcomes or self.features or self.lengths or self.text.strip())
+
+    def admits(self, rule: Rule) -> bool:
+        said = f"{rule} {value_in_words(rule.label)}".casefold()
+        return (
+            (not self.outcomes or rule.label in self.outcomes)
+            and (not self.features or bool(set(self.features) & set(rule.features)))
+            and (not self.lengths or rule.length in self.lengths)
+            and all(word in said for word in self.text.casefold().split())
+        )
+
+
+def chosen(facts: RuleFacts, rows: str, wish: Wish) -> list[int]:
+    """Numbers of the rules that are asked for, in the order that is asked for."""
+    admitted = [number for number, rule in enumerate(facts.rules) if wish.admits(rule)]
+    worth = _worth(facts, rows, wish.order)
+    return sorted(admitted, key=lambda number: -worth[number])  # stable: among equals the heavier one comes first
+
+
+def _worth(facts: RuleFacts, rows: str, order: str) -> np.ndarray:
+    """What to sort by, the largest first; what cannot be known comes last."""
+    counts = facts.counts[rows]
+    found = {
+        "weight": lambda: np.array([rule.weight for rule in facts.rules]),
+        "length": lambda: -np.array([float(rule.length) for rule in facts.rules]),
+        "coverage": lambda: counts.coverage,
+        "precision": lambda: counts.precision(facts.labels),
+        "spread": lambda: spread(counts),
+    }[order]()
+    return np.nan_to_num(found, nan=-np.inf)
+
+
+def spread(counts: Counts) -> np.ndarray:
+    """How far apart the groups lie that are covered most and least by each rule."""
+    shares = counts.coverage_of_groups
+    if not len(shares):
+        return np.zeros(0)
+    is_known = ~np.isnan(shares)
+    highest = np.where(is_known, shares, -np.inf).max(axis=1)
+    lowest = np.where(is_known, shares, np.inf).min(axis=1)
+    return np.where(is_known.any(axis=1), highest - lowest, np.nan)
+
+
+# -- as shown ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GroupColumn:
+    """A column with the share of one group that each rule covers."""
+
+    key: str  # in the frame
+    number: int  # of the group
+    heading: str
+
+
+def group_columns(facts: RuleFacts, rows: str) -> list[GroupColumn]:
+    """The largest groups, in their order."""
+    if not facts.people.has_groups:
+        return []
+    sizes = facts.counts[rows].total.sum(axis=0)
+    largest = sorted(np.argsort(-sizes, kind="stable")[:MOST_GROUPS].tolist())
+    names = [
+        brief(group_in_words(facts.people.groups[number], facts.people.attribute), LONGEST_NAME) for number in largest
+    ]
+    return [GroupColumn(f"group_{number}", number, name) for number, name in zip(largest, names, strict=True)]
+
+
+def shown_frame(facts: RuleFacts, rows: str, numbers: Sequence[int]) -> pd.DataFrame:
+    """One line a rule; shares in percent, outcomes as lists of one, which the table shows as a coloured mark."""
+    counts = facts.counts[rows]
+    rules = [facts.rules[number] for number in numbers]
+    of_groups = counts.coverage_of_groups
+    frame = pd.DataFrame(
+        {
+            "rule": pd.Series([str(rule) for rule in rules], dtype="str"),
+            "label": [[value_in_words(rule.label)] for rule in rules],
+            "weight": [rule.weight for rule in rules],
+            "length": [rule.length for rule in rules],
+            "coverage": 100 * counts.coverage[numbers],
+            "precision": 100 * counts.precision(facts.labels)[numbers],
+        }
+    )
+    return frame.assign(**{c.key: 100 * of_groups[numbers, c.number] for c in group_columns(facts, rows)})
+
+
+def difference_frame(found: Differences, part: str) -> pd.DataFrame:
+    """One line a rule of a part ("both", "rug" or "fair"), with its weight in the models that have it."""
+    if part == "both":
+        rules = [shared.rule for shared in found.in_both]
+        weights = {RUG: [s.rug_weight for s in found.in_both], FAIR: [s.fair_weight for s in found.in_both]}
+    else:
+        rules = list(found.only_rug if part == RUG else found.only_fair)
+        weights = {part: [rule.weight for rule in rules]}
+    said = {
+        "rule": pd.Series([str(rule) for rule in rules], dtype="str"),
+        "label": [[value_in_words(rule.label)] for rule in rules],
+    }
+    return pd.DataFrame(said | weights)
+
+
+# -- as a file ---------------------------------------------------------------------------------------------
+
+
+def file_frame(facts: RuleFacts) -> pd.DataFrame:
+    """All rules with all numbers, shares as shares."""
+    frame = pd.DataFrame(
+        {
+            "rule": [str(rule) for rule in facts.rules],
+            "outcome": [value_in_words(rule.label) for rule in facts.rules],
+            "weight": [rule.weight for rule in facts.rules],
+            "conditions": [rule.length for rule in facts.rules],
+        }
+    )
+    for rows in (TEST, TRAINING):
+        frame = frame.assign(**_shares(facts, rows))
+    return frame
+
+
+def _shares(facts: RuleFacts, rows: str) -> dict[str, np.ndarray]:
+    counts = facts.counts[rows]
+    found = {
+        f"covered {rows} rows": counts.n_covered,
+        f"coverage on {rows} rows": counts.coverage,
+        f"precision on {rows} rows": counts.precision(facts.labels),
+    }
+    if facts.people.has_groups:
+        for place, group in enumerate(facts.people.groups):
+            name = f"{facts.people.attribute} {group}: coverage on {rows} rows"
+            found[name] = counts.coverage_of_groups[:, place]
+    return found
+
+
+def ids(rules: Iterable[Rule]) -> list[str]:
+    return [rule_id(rule) for rule in rules]

@@ -1,0 +1,69 @@
+"""Where runs live: one folder with the store, the data snapshots and a folder per run.
+
+RUG_HOME/
+  runs.sqlite        the store
+  snapshots/         the data, one Parquet file per content
+  drafts/            what was chosen and not trained yet: see `rugboard.setup.draft_in_address`
+  runs/<id>/         what one run wrote: see `rugboard.runs.results`, and log.txt
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import UUID
+
+from rugboard.runs.errors import RunError
+
+VARIABLE = "RUG_HOME"
+PROJECT = Path(__file__).resolve().parents[2]
+ONLY_THE_OWNER = 0o700  # the data is about people
+
+
+@dataclass(frozen=True)
+class Home:
+    """The folder of all runs; several servers on one machine may share it."""
+
+    root: Path
+
+    @classmethod
+    def current(cls) -> "Home":
+        """What the environment says, or `.rug` in the project folder."""
+        return cls(Path(os.environ.get(VARIABLE) or PROJECT / ".rug").expanduser().resolve())
+
+    @property
+    def database(self) -> Path:
+        return self.root / "runs.sqlite"
+
+    @property
+    def snapshots(self) -> Path:
+        return self.root / "snapshots"
+
+    def run_folder(self, run_id: str) -> Path:
+        """The folder of a run; an id may come from a web address, so that it must not become a path of its own."""
+        if not is_run_id(run_id):
+            raise RunError("There is no such run. Choose one from the list of runs.")
+        return self.root / "runs" / run_id
+
+    def log(self, run_id: str) -> Path:
+        return self.run_folder(run_id) / "log.txt"
+
+    def lifeline(self, run_id: str) -> Path:
+        """Locked as long as the worker of the run lives."""
+        return self.run_folder(run_id) / "lifeline"
+
+    def make(self) -> None:
+        """Create the folders, or say which one cannot be created."""
+        for folder in (self.root, self.snapshots, self.root / "runs"):
+            try:
+                folder.mkdir(mode=ONLY_THE_OWNER, parents=True, exist_ok=True)
+            except OSError as error:
+                raise RunError(
+                    f"Runs cannot be kept in {folder} ({error.strerror}). Set {VARIABLE} to a folder that is writable."
+                ) from error
+
+
+def is_run_id(text: str) -> bool:
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False

@@ -1,0 +1,193 @@
+"""Everything that defines a run, as one value that goes to the worker and stays with the result."""
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from itertools import pairwise
+from typing import Any
+
+from rugcore.errors import InputError
+from rugcore.tables.table import plain_value
+
+Label = str | int | float | bool
+
+RUG, FAIR = "rug", "fair"
+FAIRNESS_NOTIONS = ("dmc", "odm", "eop")
+GUARANTEES = ("realised", "proxy")
+COLUMN_KINDS = ("number", "category")
+LARGEST_SEED = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to learn from which data, and how; refused on creation if it makes no sense."""
+
+    snapshot: str  # the id of the data
+    data_name: str  # what a person calls the data
+    target: str
+    favourable: Label  # the value of the target that serves a person well
+    features: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()  # several columns: their combinations are the groups
+    bands: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # where the next one begins, per column
+    kinds: Mapping[str, str] = field(default_factory=dict)  # features to be read as another kind than they look
+    test_share: float = 0.2
+    split_seed: int = 21
+    max_depth: int = 3
+    penalty: float = 3.0  # cross-validated on the demos: about as accurate as 1, with fewer rules
+    max_iter: int = 15
+    rule_cost: str = "length"
+    solver: str = "auto"
+    time_limit: float | None = None  # seconds, for each model
+    train_fair: bool = True  # has an effect only with a sensitive attribute
+    fairness: str = "dmc"
+    epsilon: float = 0.025
+    guarantee: str = "realised"
+    positive_class: Label | None = None  # None: the favourable value
+
+    def __post_init__(self) -> None:
+        for name in ("favourable", "positive_class"):  # taken from a table, they are often of numpy
+            object.__setattr__(self, name, plain_value(getattr(self, name)))
+        self._check_columns()
+        self._check_sensitive()
+        self._check_split()
+        self._check_fairness()
+        self._check_settings()
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models to train, in their order."""
+        return (RUG, FAIR) if self.sensitive and self.train_fair else (RUG,)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the data that the run reads, each once."""
+        return tuple(dict.fromkeys((*self.features, *self.sensitive, self.target)))
+
+    def rug_settings(self) -> dict[str, Any]:
+        """Parameters of both models."""
+        names = ("max_depth", "penalty", "max_iter", "rule_cost", "solver", "time_limit")
+        return {name: getattr(self, name) for name in names} | {"random_state": self.split_seed}
+
+    def fair_settings(self) -> dict[str, Any]:
+        """Parameters that only the fair model has."""
+        positive = self.favourable if self.positive_class is None else self.positive_class
+        named = {name: getattr(self, name) for name in ("fairness", "epsilon", "guarantee")}
+        return named | {"positive_class": positive}
+
+    # -- JSON ----------------------------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Plan":
+        """Read a plan; one that was damaged or comes from elsewhere raises an `InputError`."""
+        try:
+            content = json.loads(text)
+        except ValueError as error:
+            raise InputError("The plan of this run is damaged: it is not JSON. Delete the run.") from error
+        _refuse_other_fields(cls, content)
+        return cls(**{name: _frozen(value) for name, value in content.items()})
+
+    # -- checks --------------------------------------------------------------------------------------------
+
+    def _check_columns(self) -> None:
+        for name in ("snapshot", "data_name", "target"):
+            _require(_is_text(getattr(self, name)), f"The plan needs a text as {name}.")
+        _require(_is_label(self.favourable), "Say which value of the target is the favourable one.")
+        _check_names("features", self.features)
+        _require(bool(self.features), "Choose at least one column that the rules may use.")
+        _require(
+            self.target not in self.features,
+            f"The rules cannot use {self.target!r}, because it is what they are to tell. Take it off the features.",
+        )
+        _require(
+            isinstance(self.kinds, Mapping) and set(self.kinds) <= set(self.features),
+            "A kind is given for a column that is not among the features.",
+        )
+        for name, kind in self.kinds.items():
+            _choice(f"the kind of column {name!r}", kind, COLUMN_KINDS)
+
+    def _check_sensitive(self) -> None:
+        _check_names("sensitive", self.sensitive)
+        _require(self.target not in self.sensitive, f"The target {self.target!r} cannot be the sensitive attribute.")
+        _require(
+            isinstance(self.bands, Mapping) and set(self.bands) <= set(self.sensitive),
+            "Bands are given for a column that is not a sensitive attribute.",
+        )
+        for name, edges in self.bands.items():
+            are_numbers = isinstance(edges, tuple) and bool(edges) and all(_is_number(edge) for edge in edges)
+            _require(
+                are_numbers and all(lower < upper for lower, upper in pairwise(edges)),
+                f"The bands of {name!r} need edges that are numbers and rise from one to the next.",
+            )
+
+    def _check_split(self) -> None:
+        is_share = _is_number(self.test_share) and 0 < self.test_share < 1
+        _require(is_share, f"The share of test rows must lie between 0 and 1, but it is {self.test_share!r}.")
+        is_seed = _is_whole(self.split_seed) and 0 <= self.split_seed <= LARGEST_SEED
+        _require(is_seed, f"The seed must be a whole number from 0 to {LARGEST_SEED}, but it is {self.split_seed!r}.")
+
+    def _check_fairness(self) -> None:
+        _require(isinstance(self.train_fair, bool), "Whether to train the fair model is yes or no.")
+        _choice("fairness", self.fairness, FAIRNESS_NOTIONS)
+        _choice("guarantee", self.guarantee, GUARANTEES)
+        is_gap = _is_number(self.epsilon) and 0 <= self.epsilon <= 1
+        _require(is_gap, f"Epsilon must be a number from 0 to 1, but it is {self.epsilon!r}.")
+        is_class = self.positive_class is None or _is_label(self.positive_class)
+        _require(is_class, "The positive class must be a value of the target.")
+
+    def _check_settings(self) -> None:
+        """The engine knows best what its parameters may be."""
+        from rugcore import RUGClassifier
+        from rugcore.training.settings import Settings
+
+        Settings.checked(RUGClassifier(**self.rug_settings()))
+
+
+def _refuse_other_fields(plan_class: type[Plan], content: Any) -> None:
+    known = {item.name for item in fields(plan_class)}
+    needed = {item.name for item in fields(plan_class) if item.default is item.default_factory is MISSING}
+    if not isinstance(content, dict) or not needed <= set(content) <= known:
+        raise InputError("The plan of this run is damaged: it lacks something or holds something unknown. Delete it.")
+
+
+def _frozen(value: Any) -> Any:
+    """JSON has lists where a plan has tuples."""
+    if isinstance(value, list):
+        return tuple(_frozen(item) for item in value)
+    if isinstance(value, dict):
+        return {name: _frozen(item) for name, item in value.items()}
+    return value
+
+
+def _check_names(what: str, names: Any) -> None:
+    are_names = isinstance(names, tuple) and all(isinstance(name, str) for name in names)
+    _require(are_names, f"The plan needs a tuple of column names as {what}.")
+    _require(len(set(names)) == len(names), f"A column is named twice among {what}.")
+
+
+def _choice(what: str, value: Any, choices: Iterable[str]) -> None:
+    _require(value in choices, f"Expected {what} to be one of {', '.join(choices)}, but got {value!r}.")
+
+
+def _require(is_right: bool, sentence: str) -> None:
+    if not is_right:
+        raise InputError(sentence)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_label(value: Any) -> bool:
+    return isinstance(value, str | bool) or _is_number(value)

@@ -1,0 +1,163 @@
+"""Starts the worker of each run, sees to those that died, and stops those that were cancelled.
+
+Several servers, and several threads of each, may have runners on one home: a run is started by whoever claims it in
+the store. A worker has a session of its own and goes on when its server stops; the next server finds it at work.
+"""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from threading import Event, Lock, Thread
+
+from rugboard.runs import locks
+from rugboard.runs.home import PROJECT, VARIABLE, Home
+from rugboard.runs.plan import Plan
+from rugboard.runs.results import discard
+from rugboard.runs.store import CANCELLED, RUNNING, Run, RunStore
+from rugcore.parallel import n_workers
+
+GRACE = 5.0  # seconds between asking a worker to stop, telling it to, and ending it
+SECONDS_BETWEEN_LOOKS = 0.5
+# Libraries that wait for work by spinning; with more threads than cores they slow each other down manifold.
+THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+LOG = logging.getLogger(__name__)
+
+REBOOTED = "The computer was restarted while this run was training. Train it again."
+GONE = (
+    "The training process is gone: it was ended from outside, perhaps when the server was restarted, or by the system "
+    "for lack of memory. Train it again."
+)
+KILLED = (
+    "The training process was killed by the system, perhaps for lack of memory. Use fewer rows or columns, or shorter "
+    "rules."
+)
+
+
+class Runner:
+    """At most `slots` runs train at once, by default one per core; the others wait their turn."""
+
+    def __init__(self, home: Home | None = None, slots: int | None = None, grace: float = GRACE) -> None:
+        self.store = RunStore(home or Home.current())
+        self.store.remove_unused_data()
+        self._slots = slots or n_workers()
+        self._grace = grace
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._lock = Lock()
+        self._stopped = Event()
+
+    def submit(self, plan: Plan, name: str = "", owner: str = "") -> str:
+        """Queue a run, start it if there is room, and return its id."""
+        run_id = self.store.create(plan, name, owner)
+        self.sweep()
+        return run_id
+
+    def cancel(self, run_id: str) -> None:
+        """Ask a run to stop. It is asked kindly at first; `sweep` becomes firmer."""
+        self.store.ask_to_cancel(run_id)
+
+    def sweep(self) -> None:
+        """See to all runs once: end those whose worker is gone, press those that were cancelled, start the next."""
+        with self._lock:
+            exits = self._collect_exits()  # before the store is read: what such a worker had to say, it has said
+            for run in self.store.runs(status=RUNNING):
+                reason = self._reason_of_death(run, exits)
+                if reason is None:
+                    self._press(run)
+                elif self.store.fail(run.id, reason) == CANCELLED:
+                    discard(self.store.home, run.id)
+            self._start_waiting()
+
+    def keep_watch(self) -> None:
+        """Sweep in the background as long as this server lives, also while no browser looks."""
+        Thread(target=self._watch, name="runs", daemon=True).start()
+
+    def stop_watch(self) -> None:
+        self._stopped.set()
+
+    def _watch(self) -> None:
+        while not self._stopped.wait(SECONDS_BETWEEN_LOOKS):
+            try:
+                self.sweep()
+            except Exception:
+                LOG.exception("Looking after the runs failed; the next look may succeed.")
+
+    # -- workers that ended --------------------------------------------------------------------------------
+
+    def _collect_exits(self) -> dict[str, int]:
+        exits = {run_id: code for run_id, child in self._children.items() if (code := child.poll()) is not None}
+        for run_id in exits:
+            del self._children[run_id]
+        return exits
+
+    def _reason_of_death(self, run: Run, exits: dict[str, int]) -> str | None:
+        """Why the worker of a run is no more; None if it is alive."""
+        if run.id in exits:
+            return _reason_of_exit(exits[run.id])
+        if run.id in self._children or locks.is_held(self.store.home.lifeline(run.id)):
+            return None
+        has_rebooted = run.process is not None and run.process.is_from_before_the_last_boot()
+        return REBOOTED if has_rebooted else GONE
+
+    def _press(self, run: Run) -> None:
+        if run.cancel_asked is None or run.process is None:
+            return
+        waited = time.time() - run.cancel_asked
+        if waited > 2 * self._grace:
+            run.process.send(signal.SIGKILL)
+        elif waited > self._grace:
+            run.process.send(signal.SIGTERM)
+
+    # -- workers to start ----------------------------------------------------------------------------------
+
+    def _start_waiting(self) -> None:
+        while (run_id := self.store.next_in_line()) is not None:
+            if not self._start(run_id):
+                return
+
+    def _start(self, run_id: str) -> bool:
+        """Start a run; False if there is no room, or somebody else is starting it.
+
+        The lifeline comes first: a running run without one would be taken for dead.
+        """
+        home = self.store.home
+        home.run_folder(run_id).mkdir(parents=True, exist_ok=True)
+        lifeline = locks.hold(home.lifeline(run_id))
+        if lifeline is None:
+            return False
+        try:
+            if not self.store.claim(run_id, self._slots):
+                return False
+            self._children[run_id] = self._worker(run_id, lifeline)
+        except OSError as error:
+            self.store.fail(run_id, f"The training process could not be started ({error.strerror or error}).")
+        finally:
+            os.close(lifeline)  # from here on the worker alone holds it
+        return True
+
+    def _worker(self, run_id: str, lifeline: int) -> subprocess.Popen[bytes]:
+        with self.store.home.log(run_id).open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "rugboard.runs.worker", run_id],
+                cwd=PROJECT,
+                env=self._environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                pass_fds=(lifeline,),
+                start_new_session=True,
+            )
+
+    def _environment(self) -> dict[str, str]:
+        threads = str(max(n_workers() // self._slots, 1))
+        return os.environ | dict.fromkeys(THREAD_LIMITS, threads) | {VARIABLE: str(self.store.home.root)}
+
+
+def _reason_of_exit(code: int) -> str:
+    if code == -signal.SIGKILL:
+        return KILLED
+    if code < 0:
+        return f"The training process was ended from outside ({signal.Signals(-code).name}). Train it again."
+    return f"The training process ended without a result (exit code {code}). The log of the run says more."

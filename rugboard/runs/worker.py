@@ -1,0 +1,167 @@
+"""The process that does one run: `python -m rugboard.runs.worker RUN_ID`, started by a runner that claimed the run."""
+
+import logging
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rugboard.runs.home import Home
+from rugboard.runs.plan import FAIR, RUG, Plan
+from rugboard.runs.prepare import Prepared, Split, prepare, split
+from rugboard.runs.processes import Process
+from rugboard.runs.results import discard, model_class, model_file, pool_file, save_test_rows
+from rugboard.runs.store import CANCELLED, ModelSummary, RunStore
+from rugcore.errors import RugError
+from rugcore.generation import Round
+from rugcore.persistence.pool_files import save_pool
+
+SECONDS_BETWEEN_REPORTS = 0.25  # an eye does not see more, and the store is for everybody
+TITLES = {RUG: "RUG", FAIR: "FairRUG"}
+LOG = logging.getLogger(__name__)
+
+
+class Cancelled(Exception):  # noqa: N818 - no error, but the wish of a person
+    """The run is to stop."""
+
+
+class Reporter:
+    """Tells the store how far the run is, and hears from it whether to go on."""
+
+    def __init__(self, store: RunStore, run_id: str, plan: Plan) -> None:
+        self._store = store
+        self._run_id = run_id
+        self._plan = plan
+        self._waiting: list[Round] = []  # rounds that the store does not know yet
+        self._last_report = 0.0
+
+    def enter(self, phase: str, progress: float) -> None:
+        if not self._store.report(self._run_id, phase, progress):
+            raise Cancelled
+
+    def watch(self, model: str) -> Callable[[Round], bool]:
+        """A callback for the training of one model."""
+
+        def on_round(done: Round) -> bool:
+            self._waiting.append(done)
+            if time.monotonic() - self._last_report < SECONDS_BETWEEN_REPORTS:
+                return True
+            return self._send(model, done.number / max(self._plan.max_iter, 1))
+
+        return on_round
+
+    def begin(self, model: str) -> None:
+        self._send_or_stop(model, 0.0)
+
+    def complete(self, model: str) -> None:
+        """Send what is left of a model's rounds."""
+        self._send_or_stop(model, 1.0)
+
+    def _send_or_stop(self, model: str, share: float) -> None:
+        if not self._send(model, share):
+            raise Cancelled
+
+    def _send(self, model: str, share: float) -> bool:
+        """Report that a share of this model's rounds is done; False if the run is to stop."""
+        progress = (self._plan.models.index(model) + min(share, 1.0)) / len(self._plan.models)
+        goes_on = self._store.report(self._run_id, f"Training {TITLES[model]}", progress, model, self._waiting)
+        self._waiting = []
+        self._last_report = time.monotonic()
+        return goes_on
+
+
+def main(run_id: str) -> int:
+    """Do the run; whatever happens, the store says how it ended."""
+    home = Home.current()
+    store = RunStore(home)
+    if not store.register(run_id, Process.current()):
+        LOG.warning("The run %s is not waiting for a worker.", run_id)
+        return 1
+    try:
+        work(store, run_id)
+    except Cancelled:
+        end(store, run_id, "The run was stopped.")
+    except Exception as error:
+        LOG.exception("The run %s failed.", run_id)
+        end(store, run_id, sentence_for(error))
+    return 0
+
+
+def work(store: RunStore, run_id: str) -> None:
+    """Read, split, train each model, judge it, keep it."""
+    plan = store.get(run_id).plan
+    reporter = Reporter(store, run_id, plan)
+    reporter.enter("Reading the data", 0.0)
+    data = prepare(store.snapshots.load(plan.snapshot, plan.columns), plan)
+    parts = split(data, plan)
+    store.note(run_id, (*data.notes, *parts.notes))
+    folder = store.home.run_folder(run_id)
+    save_test_rows(folder, data.rows[parts.test])
+    for name in plan.models:
+        model, seconds = train(name, plan, data, parts.train, reporter)
+        summary = judge(model, seconds, data, parts)
+        save_pool(model, folder / pool_file(name))  # first: where there is a model, there is its pool
+        model.save(folder / model_file(name))
+        if not store.keep_summary(run_id, name, summary):
+            raise Cancelled
+    if not store.finish(run_id):
+        raise Cancelled
+
+
+def train(name: str, plan: Plan, data: Prepared, rows: np.ndarray, reporter: Reporter) -> tuple[Any, float]:
+    """Train one model; what it returns knows nothing of the reporter."""
+    reporter.begin(name)
+    started = time.perf_counter()
+    settings = plan.rug_settings() | (plan.fair_settings() if name == FAIR else {})
+    model = model_class(name)(**settings, callback=reporter.watch(name))
+    groups: dict[str, pd.Series] = {}
+    if name == FAIR and data.groups is not None:
+        groups["sensitive_features"] = data.groups.iloc[rows]
+    model.fit(data.X.iloc[rows], data.y.iloc[rows], **groups)
+    seconds = time.perf_counter() - started
+    reporter.complete(name)
+    model.set_params(callback=None)
+    return model, seconds
+
+
+def judge(model: Any, seconds: float, data: Prepared, parts: Split) -> ModelSummary:
+    """The numbers that stand beside the model in a list of runs."""
+    is_right = model.predict(data.X) == data.y.to_numpy(dtype=object)
+    return ModelSummary(
+        train_accuracy=float(is_right[parts.train].mean()),
+        test_accuracy=float(is_right[parts.test].mean()),
+        rules=len(model.rules_),
+        rounds=model.n_iter_,
+        objective=float(model.objective_),
+        stop_reason=model.stop_reason_,
+        seconds=seconds,
+        train_rows=len(parts.train),
+        test_rows=len(parts.test),
+    )
+
+
+def end(store: RunStore, run_id: str, sentence: str) -> None:
+    if store.fail(run_id, sentence) == CANCELLED:
+        discard(store.home, run_id)
+
+
+def sentence_for(error: Exception) -> str:
+    """Why the training stopped, for a person who does not read tracebacks."""
+    if isinstance(error, RugError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "The training needs more memory than there is. Use fewer rows or columns, or shorter rules."
+    if isinstance(error, OSError):
+        return f"The training stopped because a file could not be read or written ({error.strerror or error})."
+    return (
+        f"The training stopped because of an internal error ({type(error).__name__}). The log of the run says more; "
+        "please report it."
+    )
+
+
+if __name__ == "__main__":
+    logging.basicConfig(format="%(asctime)s %(message)s")
+    sys.exit(main(sys.argv[1]))

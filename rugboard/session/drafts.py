@@ -1,0 +1,150 @@
+"""What a person has decided so far on the way to a training run: a table, its columns, the settings."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+from rugboard.runs.plan import Label, Plan
+from rugcore.errors import InputError
+
+
+@dataclass(frozen=True)
+class TableChoice:
+    """A table that is kept under its snapshot id, and what a person calls it."""
+
+    snapshot: str
+    name: str
+    demo: str | None = None
+    notes: tuple[str, ...] = ()  # what the reader of the file had to say
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the columns of the table mean; None and nothing: not said yet."""
+
+    target: str | None = None
+    favourable: Label | None = None
+    sensitive: tuple[str, ...] = ()
+    bands: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    features: tuple[str, ...] | None = None  # None: all that health does not advise against
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    unreadable: tuple[str, ...] = ()  # features that are to be read as what they are not
+    kept_out: tuple[str, ...] = ()  # not features unless somebody ticks them
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to train; names and defaults are those of `Plan`."""
+
+    max_depth: int = Plan.max_depth
+    penalty: float = Plan.penalty
+    max_iter: int = Plan.max_iter
+    rule_cost: str = Plan.rule_cost
+    solver: str = Plan.solver
+    time_limit: float | None = Plan.time_limit
+    train_fair: bool = Plan.train_fair
+    fairness: str = Plan.fairness
+    epsilon: float = Plan.epsilon
+    guarantee: str = Plan.guarantee
+    test_share: float = Plan.test_share
+    split_seed: int = Plan.split_seed
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A plan in the making."""
+
+    table: TableChoice
+    columns: Columns = Columns()
+    settings: Settings = Settings()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether everything that must be asked has been answered."""
+        return not self.open_questions()
+
+    def open_questions(self) -> tuple[str, ...]:
+        """What is still to be said, each as the end of "please say …"."""
+        columns = self.columns
+        missing = []
+        if columns.target is None:
+            missing.append("which column is the outcome")
+        elif columns.favourable is None:
+            missing.append("which outcome serves the applicant well")
+        if columns.features is not None and not columns.features:
+            missing.append("which columns the rules may use")
+        if columns.unreadable:
+            missing.append("how to read the columns that do not hold numbers")
+        return tuple(missing)
+
+    def with_columns(self, columns: Columns) -> "Draft":
+        return replace(self, columns=columns)
+
+    def with_settings(self, settings: Settings) -> "Draft":
+        return replace(self, settings=settings)
+
+    def to_plan(self) -> Plan:
+        """The plan; refused with an `InputError` if something is missing or makes no sense."""
+        if not self.is_ready:
+            raise InputError(f"Please say on the page Data {' and '.join(self.open_questions())}.")
+        columns = self.columns
+        assert columns.target is not None
+        assert columns.favourable is not None
+        return Plan(
+            snapshot=self.table.snapshot,
+            data_name=self.table.name,
+            target=columns.target,
+            favourable=columns.favourable,
+            features=columns.features or (),
+            sensitive=columns.sensitive,
+            bands=dict(columns.bands),
+            kinds=dict(columns.kinds),
+            **asdict(self.settings),
+        )
+
+
+def draft_of(plan: Plan) -> Draft:
+    """The draft that would give this plan again, to be changed and trained anew."""
+    settings: dict[str, Any] = {item.name: getattr(plan, item.name) for item in fields(Settings)}
+    return Draft(
+        TableChoice(plan.snapshot, plan.data_name),
+        Columns(
+            target=plan.target,
+            favourable=plan.favourable,
+            sensitive=plan.sensitive,
+            bands=plan.bands,
+            features=plan.features,
+            kinds=plan.kinds,
+        ),
+        Settings(**settings),
+    )
+
+
+def draft_to_json(draft: Draft) -> str:
+    columns = draft.columns
+    plain = {**vars(columns), "bands": dict(columns.bands), "kinds": dict(columns.kinds)}
+    return json.dumps({"table": vars(draft.table), "columns": plain, "settings": asdict(draft.settings)})
+
+
+def draft_from_json(text: str) -> Draft:
+    """The inverse of `draft_to_json`; a `ValueError` if the text is none of its like."""
+    try:
+        kept = json.loads(text)
+        table, columns = _with_tuples(kept["table"]), _with_tuples(kept["columns"])
+        columns["bands"] = _with_tuples(columns["bands"])
+        return Draft(TableChoice(**table), Columns(**columns), Settings(**kept["settings"]))
+    except (KeyError, TypeError, AttributeError) as error:  # written by an older version, say
+        raise ValueError("This is no draft.") from error
+
+
+def _with_tuples(kept: dict[str, Any]) -> dict[str, Any]:
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()}
+
+
+def usable_features(names: Sequence[str], columns: Columns, advised_against: Sequence[str]) -> tuple[str, ...]:
+    """The columns that rules may use: as chosen, or all but the target, the sensitive ones and the doubtful ones."""
+    if columns.features is not None:
+        return tuple(name for name in columns.features if name in names and name != columns.target)
+    out = {columns.target, *columns.sensitive, *columns.kept_out, *advised_against}
+    return tuple(name for name in names if name not in out)

@@ -1,0 +1,80 @@
+"""LightGBM on the rows of a run, trained once for everybody: the model nobody can read, beside the one that is read."""
+
+import logging
+from threading import Thread
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from rugboard.runs.results import Results
+from rugcore.comparison import PeerClassifier, ShapExplainer
+from rugcore.tables.table import plain_value
+
+PEERS_KEPT = 4  # each holds its trees, and a value a row
+ROWS_AT_ONCE = 50_000  # of a large table that are decided together
+SEED = 21  # the same model for everybody
+LOG = logging.getLogger(__name__)
+
+
+def lightgbm(results: Results) -> PeerClassifier:
+    """Trained on the training rows of the run."""
+    return _lightgbm(results.run.id, results)
+
+
+def explainer(results: Results) -> ShapExplainer:
+    """SHAP values of that model."""
+    return _explainer(results.run.id, results)
+
+
+def decided(results: Results) -> np.ndarray:
+    """What that model decides for every row of the run's table, training rows and test rows alike."""
+    return _decided(results.run.id, results)
+
+
+def trained(table: pd.DataFrame, outcome: pd.Series) -> PeerClassifier:
+    # One thread: as many trainings as cores may run beside it.
+    return PeerClassifier("LightGBM", random_state=SEED, n_jobs=1).fit(table, outcome)
+
+
+def decisions_of(model: PeerClassifier, table: pd.DataFrame) -> np.ndarray:
+    """One plain label a row."""
+    labels = np.empty(len(model.classes_), dtype=object)
+    labels[:] = [plain_value(label) for label in model.classes_]
+    number = {label: place for place, label in enumerate(labels)}
+    portions = [model.predict(table.iloc[begin : begin + ROWS_AT_ONCE]) for begin in range(0, len(table), ROWS_AT_ONCE)]
+    found = [number[plain_value(label)] for portion in portions for label in portion]
+    return labels[np.array(found, dtype=np.int64)]
+
+
+@st.cache_resource(show_spinner=False, max_entries=PEERS_KEPT)
+def _lightgbm(run_id: str, _results: Results) -> PeerClassifier:  # noqa: ARG001
+    return trained(_results.X_train, _results.y_train)
+
+
+@st.cache_resource(show_spinner=False, max_entries=PEERS_KEPT)
+def _explainer(run_id: str, _results: Results) -> ShapExplainer:  # noqa: ARG001
+    return ShapExplainer(lightgbm(_results))
+
+
+@st.cache_resource(show_spinner=False, max_entries=PEERS_KEPT)
+def _decided(run_id: str, _results: Results) -> np.ndarray:  # noqa: ARG001
+    return decisions_of(lightgbm(_results), _results.data.X)
+
+
+# -- made ready before anybody asks ------------------------------------------------------------------------
+
+
+@st.cache_resource(show_spinner=False)
+def warm_up() -> None:
+    """Load the packages beside what the visitor reads; once for the whole server."""
+    Thread(target=load, name="load-lightgbm", daemon=True).start()
+
+
+def load() -> None:
+    """LightGBM and SHAP take seconds to load, and SHAP once more when first used."""
+    try:
+        tiny = pd.DataFrame({"number": np.arange(100.0)})
+        ShapExplainer(trained(tiny, pd.Series(np.arange(100) % 2))).explain(tiny.iloc[[0]])
+    except Exception:
+        LOG.exception("LightGBM could not be made ready; the first applicant will take longer.")

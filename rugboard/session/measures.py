@@ -1,0 +1,95 @@
+"""Numbers about the models of a run that the store does not hold."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from rugboard.runs.results import Results
+from rugboard.session import server
+from rugcore.fairness.groups import read_groups
+from rugcore.fairness.notions import Cells, Parity, cell_numbers, parity
+
+ANSWERS_KEPT = 64
+ROWS_KEPT = 4  # runs; a number a row
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The largest difference of error rates between two groups, as the decisions of a model show it."""
+
+    on_training_rows: float  # NaN where no two groups are large enough
+    on_test_rows: float
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Giving everybody the most common outcome of the training rows."""
+
+    label: object
+    test_accuracy: float
+
+
+def gap(results: Results, model: str) -> Gap | None:
+    """Measured with the run's own notion of fairness; None if the run has no groups."""
+    return _gap_of_model(str(results.folder), model, results)
+
+
+@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
+def _gap_of_model(folder: str, model: str, _results: Results) -> Gap | None:  # noqa: ARG001 - names the run
+    return None if _results.data.groups is None else gap_of(_results, server.predictions(_results.run.id, model))
+
+
+def gap_of(results: Results, decided: np.ndarray) -> Gap | None:
+    """The same for any decisions about the rows of the run's table."""
+    if results.data.groups is None:
+        return None
+    is_wrong = decided != results.data.y.to_numpy(dtype=object)
+    training, test = _compared(str(results.folder), results)
+    return Gap(training.gap(is_wrong[~results.is_test]), test.gap(is_wrong[results.is_test]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Compared:
+    """Rows by cell, that is by outcome and group, and what is compared between the cells."""
+
+    cell: np.ndarray  # of each row
+    n_cells: int
+    parity: Parity | None  # None if nobody has the favourable outcome that is asked about
+
+    @classmethod
+    def of(cls, results: Results, rows: np.ndarray) -> "_Compared":
+        numbers, classes = pd.factorize(results.data.y[rows])
+        groups = read_groups(results.data.groups[rows], int(rows.sum()))  # type: ignore[index]
+        cells = Cells.of(list(classes), np.asarray(numbers), groups)
+        positive = results.plan.fair_settings()["positive_class"]
+        position = list(classes).index(positive) if positive in classes else None
+        is_known = results.plan.fairness != "eop" or position is not None
+        found = parity(results.plan.fairness, cells, position) if is_known else None
+        return cls(cell_numbers(np.asarray(numbers), groups), cells.n_cells, found)
+
+    def gap(self, is_wrong: np.ndarray) -> float:
+        errors = np.bincount(self.cell, is_wrong, self.n_cells)
+        return float("nan") if self.parity is None else self.parity.gap(errors)
+
+
+@st.cache_resource(show_spinner=False, max_entries=ROWS_KEPT)
+def _compared(folder: str, _results: Results) -> tuple[_Compared, _Compared]:  # noqa: ARG001
+    return _Compared.of(_results, ~_results.is_test), _Compared.of(_results, _results.is_test)
+
+
+def baseline(results: Results) -> Baseline:
+    return _baseline(str(results.folder), results)
+
+
+@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
+def _baseline(folder: str, _results: Results) -> Baseline:  # noqa: ARG001
+    label = _results.y_train.mode()[0]
+    return Baseline(label, float((_results.y_test == label).mean()))
+
+
+def average_length(results: Results, model: str) -> float:
+    """Conditions per rule."""
+    rules = (results.rug if model == "rug" else results.fair).rules_
+    return sum(rule.length for rule in rules) / len(rules) if len(rules) else float("nan")

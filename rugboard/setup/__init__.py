@@ -1,0 +1,1 @@
+"""From a table to a training run: sources, questions about columns, settings, progress, scorecard."""

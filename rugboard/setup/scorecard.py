@@ -1,0 +1,181 @@
+"""The models of a run side by side: a card each, with its progress while it trains and what it is worth afterwards."""
+
+from typing import Any
+
+import streamlit as st
+
+from rugboard.runs.plan import FAIR, RUG, Plan
+from rugboard.runs.results import Results
+from rugboard.runs.store import ModelSummary, RoundRecord, Run
+from rugboard.session import measures, server
+from rugboard.session.measures import Gap
+from rugboard.shell.formats import NOTHING, counted, decimal, duration, percent, points, points_between, whole
+from rugboard.shell.text import named, plain, value_in_words
+from rugboard.shell.theme import name_of_model
+from rugcore.fairness.notions import ROUNDING
+
+BY_HEART = 0.03  # more right decisions on the training rows than on the test rows
+CARD_HEIGHT = 158  # of a card with numbers; one with a progress bar is as high, so that nothing jumps
+
+WHAT_IT_IS = {
+    RUG: "for accuracy alone",
+    FAIR: "with a limit on the gap",
+}
+NOTION_NAMES = {
+    "dmc": "Equal mistakes for every outcome",
+    "odm": "Equal mistakes overall",
+    "eop": "Equal chances for those who qualify",
+}
+
+
+def show_cards(run: Run, *, side_by_side: bool) -> None:
+    """A card a model, with the same numbers in the same order."""
+    plan, trained = run.plan, server.store().summaries(run.id)
+    places = st.columns(len(plan.models)) if side_by_side else [st.container() for _ in plan.models]
+    for place, model in zip(places, plan.models, strict=True):
+        height: Any = "content" if model in trained else CARD_HEIGHT
+        with place, st.container(border=True, height=height, gap="small", key=f"card_{model}"):
+            if model in trained:
+                _show_numbers(server.results(run.id), model, trained)
+            else:
+                _show_progress(run, plan, model)
+
+
+def show_basis(results: Results) -> None:
+    """What the numbers stand on, and what they must beat."""
+    summary = next(iter(results.summaries.values()))
+    usual = measures.baseline(results)
+    st.caption(
+        f"Trained on {counted(summary.train_rows, 'row')}; judged on {counted(summary.test_rows, 'row')} that the "
+        f"training never saw. Always answering {named(value_in_words(usual.label))} would be right for "
+        f"{percent(usual.test_accuracy)} of those."
+    )
+    useless = [model for model, own in results.summaries.items() if own.test_accuracy <= usual.test_accuracy]
+    if useless:
+        names = " and ".join(name_of_model(model) for model in useless)
+        is_worse = all(results.summaries[model].test_accuracy < usual.test_accuracy for model in useless)
+        how = f"{'are' if len(useless) > 1 else 'is'} {'worse' if is_worse else 'no better'}"
+        st.warning(
+            f"On the test rows {names} {how} than always answering {named(value_in_words(usual.label))}. "
+            f"{_advice(results.summaries[useless[0]])}",
+            icon=":material/warning:",
+        )
+    show_promise(results)
+
+
+def _advice(summary: ModelSummary) -> str:
+    """Rules that are much better on the rows they were learned from have learned them by heart."""
+    if summary.train_accuracy - summary.test_accuracy > BY_HEART:
+        return "The training rows are fitted much better, so a higher price of a rule or shorter rules may help."
+    return "A lower price of a rule or longer rules may help."
+
+
+def show_promise(results: Results) -> None:
+    """Whether FairRUG keeps the limit: on the training rows, where it was asked for, and on others."""
+    found = measures.gap(results, FAIR) if FAIR in results.summaries else None
+    if found is None:
+        return
+    said = promise_in_words(results.plan, found)
+    if said:
+        st.warning(f"{said} The page Fairness shows how sure that is.", icon=":material/balance:")
+
+
+def promise_in_words(plan: Plan, found: Gap) -> str:
+    """A sentence where the limit is not kept, or not known to be; nothing where all is well."""
+    limit = points(plan.epsilon)
+    training, test = found.on_training_rows, found.on_test_rows
+    if plan.guarantee == "realised" and training > plan.epsilon + ROUNDING:
+        return f"FairRUG did not reach the limit of {limit}: the training rows show {points(training)}."
+    if test > plan.epsilon + ROUNDING:
+        return (
+            f"FairRUG's gap is {points(training)} on the training rows, but {points(test)} on the test rows, against a "
+            f"limit of {limit}: it need not carry over to new people."
+        )
+    if test != test:
+        return f"No two groups have enough test rows to tell whether the limit of {limit} carries over to new people."
+    return ""
+
+
+def show_notes(run: Run) -> None:
+    """What a person should know about how the run was done, if anything."""
+    for note in run.notes:
+        st.info(plain(note), icon=":material/info:")
+
+
+# -- while it trains ---------------------------------------------------------------------------------------
+
+
+def _show_progress(run: Run, plan: Plan, model: str) -> None:
+    _show_head(model, "")
+    rounds = [record for record in server.store().rounds(run.id) if record.model == model]
+    n_done = max((record.number for record in rounds), default=0)
+    st.progress(min(n_done / max(plan.max_iter, 1), 0.99), text=_progress_text(run, plan, rounds, n_done))
+
+
+def _progress_text(run: Run, plan: Plan, rounds: list[RoundRecord], n_done: int) -> str:
+    if run.is_over:
+        return "not trained"
+    if not rounds:
+        return "waiting"
+    rules = counted(rounds[-1].rules, "rule")
+    if n_done > plan.max_iter:
+        return f"round {n_done}, evening out the groups, {rules} so far"
+    return f"round {n_done} of about {plan.max_iter}, {rules} so far"
+
+
+def _show_head(model: str, facts: str) -> None:
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"):
+        st.markdown(f"**{name_of_model(model)}** · {WHAT_IT_IS.get(model, '')}", width="content")
+        if facts:
+            st.caption(facts, width="content")
+
+
+# -- afterwards --------------------------------------------------------------------------------------------
+
+
+def _show_numbers(results: Results, model: str, trained: dict[str, ModelSummary]) -> None:
+    summary = trained[model]
+    n_rounds = max(summary.rounds - 1, 0)  # after the first rules, as the setting counts them
+    _show_head(model, f"{counted(n_rounds, 'round')}, {duration(summary.seconds)}")
+    accuracy, gap, rules = st.columns(3)
+    with accuracy:
+        _metric(
+            "Right decisions",
+            percent(summary.test_accuracy),
+            f"training {percent(summary.train_accuracy)}",
+            "Accuracy: the share of the test rows that the rules decide as the data says." + _compared(model, trained),
+        )
+    with gap:
+        _show_gap(results, model)
+    with rules:
+        length = decimal(measures.average_length(results, model))
+        _metric("Rules", whole(summary.rules), f"{length} conditions each", "How many rules have a say, and how long.")
+
+
+def _metric(label: str, number: str, second: str | None, help_text: str) -> None:
+    st.metric(label, number, second, delta_color="off", delta_arrow="off", help=help_text)
+
+
+def _compared(model: str, trained: dict[str, ModelSummary]) -> str:
+    if model == RUG or RUG not in trained:
+        return ""
+    difference = points_between(trained[RUG].test_accuracy, trained[model].test_accuracy)
+    return f" Against RUG: {difference:+.1f} points."
+
+
+def _show_gap(results: Results, model: str) -> None:
+    found = measures.gap(results, model)
+    if found is None:
+        _metric("Largest gap", NOTHING, None, "Choose a sensitive attribute on the page Data to compare groups.")
+        return
+    training = f"training {points(found.on_training_rows)}"
+    _metric("Largest gap", points(found.on_test_rows), training, _gap_help(results.plan, found))
+
+
+def _gap_help(plan: Plan, found: Gap) -> str:
+    tiny = f" {NOTHING}: no two groups have enough rows." if found.on_test_rows != found.on_test_rows else ""
+    return (
+        f"The largest difference in error rates between two groups ({plan.fairness.upper()}: "
+        f"{NOTION_NAMES[plan.fairness].lower()}). FairRUG was asked to keep it within {points(plan.epsilon)} on the "
+        f"training rows; on other rows it can differ.{tiny}"
+    )

@@ -1,0 +1,196 @@
+"""The settings of a training run, each with one line of help in plain words."""
+
+import streamlit as st
+
+from rugboard.runs.plan import FAIRNESS_NOTIONS, GUARANTEES
+from rugboard.session import state
+from rugboard.session.drafts import Settings
+from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.shell.formats import percent, points, short
+from rugboard.shell.text import named, value_in_words
+
+PRICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+GAPS = (0.0, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3)
+RULE_COSTS = {"length": "its number of conditions", "unit": "the same for every rule"}
+SOLVERS = {"auto": "The best one here", "highs": "HiGHS", "gurobi": "Gurobi (needs a licence)"}
+GUARANTEE_NAMES = {"realised": "On the decisions themselves", "proxy": "On the loss of the linear program"}
+MOST_ROUNDS = 200
+LONGEST_RULE = 10
+
+
+def key(name: str) -> str:
+    return f"{name}-{state.draft_number()}"
+
+
+def ask_settings(start: Settings, has_groups: bool, favourable: object) -> Settings:
+    """All settings; those that few people touch are folded away."""
+    max_depth = st.slider(
+        "Longest rule",
+        1,
+        LONGEST_RULE,
+        start.max_depth,
+        key=key("max_depth"),
+        persist_state="session",
+        help="The most conditions that a rule may have (depth). Longer rules fit better and are harder to read.",
+    )
+    penalty = st.select_slider(
+        "Price of a rule",
+        _with(PRICES, start.penalty),
+        start.penalty,
+        short,
+        key=key("penalty"),
+        persist_state="session",
+        help="Lambda: what a rule costs against a mistake. The higher the price, the fewer the rules.",
+    )
+    train_fair, epsilon, fairness = _ask_fairness(start, has_groups, favourable)
+    with st.expander("Advanced"):
+        guarantee = _ask_guarantee(start) if has_groups and train_fair else start.guarantee
+        max_iter, rule_cost = _ask_search(start)
+        solver, time_limit = _ask_solver(start)
+        test_share, split_seed = _ask_split(start)
+    return Settings(
+        max_depth=max_depth,
+        penalty=penalty,
+        max_iter=max_iter,
+        rule_cost=rule_cost,
+        solver=solver,
+        time_limit=time_limit,
+        train_fair=train_fair,
+        fairness=fairness,
+        epsilon=epsilon,
+        guarantee=guarantee,
+        test_share=test_share,
+        split_seed=split_seed,
+    )
+
+
+def _ask_fairness(start: Settings, has_groups: bool, favourable: object) -> tuple[bool, float, str]:
+    if not has_groups:
+        st.caption("Only RUG is trained: without a sensitive attribute there are no groups to treat alike.")
+        return start.train_fair, start.epsilon, start.fairness
+    train_fair = st.toggle(
+        "Train FairRUG as well",
+        start.train_fair,
+        key=key("train_fair"),
+        persist_state="session",
+        help="A second model that keeps the error rates of the groups close to each other.",
+    )
+    if not train_fair:
+        return False, start.epsilon, start.fairness
+    epsilon = st.select_slider(
+        "Largest allowed gap",
+        _with(GAPS, start.epsilon),
+        start.epsilon,
+        points,
+        key=key("epsilon"),
+        persist_state="session",
+        help="Epsilon: how far the error rates of two groups may lie apart, in percentage points.",
+    )
+    fairness = st.selectbox(
+        "What must be alike",
+        FAIRNESS_NOTIONS,
+        FAIRNESS_NOTIONS.index(start.fairness),
+        NOTION_NAMES.__getitem__,
+        key=key("fairness"),
+        persist_state="session",
+        help="DMC (disparate mistreatment, equalised odds), ODM (overall disparate mistreatment), EOP (equal "
+        "opportunity).",
+    )
+    st.caption(_notion_in_words(str(fairness), favourable))
+    return True, float(epsilon), str(fairness)
+
+
+def _notion_in_words(notion: str, favourable: object) -> str:
+    who = {
+        "dmc": "Within every true outcome",
+        "odm": "Over all outcomes together",
+        "eop": f"Among those whose true outcome is {named(value_in_words(favourable))}",
+    }[notion]
+    return f"{who}, each group is decided wrongly about equally often."
+
+
+def _ask_guarantee(start: Settings) -> str:
+    return st.radio(
+        "Where the gap is held",
+        GUARANTEES,
+        GUARANTEES.index(start.guarantee),
+        GUARANTEE_NAMES.__getitem__,
+        key=key("guarantee"),
+        persist_state="session",
+        help="Realised: the gap holds for the decisions on the training rows; takes longer. Proxy: it holds for the "
+        "loss inside the linear program, as in the paper; the decisions may then differ by more.",
+    )
+
+
+def _ask_search(start: Settings) -> tuple[int, str]:
+    rounds = st.number_input(
+        "Most rounds",
+        0,
+        MOST_ROUNDS,
+        min(start.max_iter, MOST_ROUNDS),
+        key=key("max_iter"),
+        persist_state="session",
+        help="How often new rules are looked for (column generation). More rounds: better rules, more time. FairRUG "
+        "may add up to eight to even out the groups.",
+    )
+    cost = st.selectbox(
+        "What a rule costs",
+        list(RULE_COSTS),
+        list(RULE_COSTS).index(start.rule_cost),
+        RULE_COSTS.__getitem__,
+        key=key("rule_cost"),
+        persist_state="session",
+        help="Rule cost: by length, short rules are preferred; by unit, few rules are.",
+    )
+    return int(rounds), str(cost)
+
+
+def _ask_solver(start: Settings) -> tuple[str, float | None]:
+    solver = st.selectbox(
+        "Solver",
+        list(SOLVERS),
+        list(SOLVERS).index(start.solver),
+        SOLVERS.__getitem__,
+        key=key("solver"),
+        persist_state="session",
+        help="The program that solves the linear programs. The result is equally good with each.",
+    )
+    limit = st.number_input(
+        "Time limit per model, in seconds",
+        1.0,
+        None,
+        start.time_limit,
+        step=10.0,
+        placeholder="none",
+        key=key("time_limit"),
+        persist_state="session",
+        help="Stops between rounds with the best rules so far. Empty: no limit.",
+    )
+    return str(solver), None if limit is None else float(limit)
+
+
+def _ask_split(start: Settings) -> tuple[float, int]:
+    share = st.select_slider(
+        "Rows held out for the test",
+        _with((0.1, 0.2, 0.3, 0.4, 0.5), start.test_share),
+        start.test_share,
+        percent,
+        key=key("test_share"),
+        persist_state="session",
+        help="The training never sees them; the models are judged on them.",
+    )
+    seed = st.number_input(
+        "Seed",
+        0,
+        2**32 - 1,
+        start.split_seed,
+        key=key("split_seed"),
+        persist_state="session",
+        help="Decides which rows are held out. The same seed gives the same rows and the same model.",
+    )
+    return float(share), int(seed)
+
+
+def _with(steps: tuple[float, ...], chosen: float) -> list[float]:
+    """The steps of a slider, and the one that was chosen elsewhere."""
+    return sorted({*steps, chosen})

@@ -1,0 +1,96 @@
+"""Where tables come from: the demos that ship with the project, files that a visitor uploads, and unfinished drafts."""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from rugboard.runs.home import Home
+from rugboard.session.drafts import Columns, Draft, Settings, TableChoice, usable_features
+from rugboard.session.server import store
+from rugboard.setup import table_summary
+from rugboard.shell import memory
+from rugcore import list_demos, load_demo
+from rugcore.datasets.dataset import Dataset
+from rugcore.readers import ReadTable, read_table_file
+
+# The demos as a person would call them.
+DEMO_TITLES = {
+    "hmda": "Mortgages in Boston",
+    "credit_data": "Consumer loans",
+    "lending_club": "Lending Club loans",
+    "adult": "Incomes in the US census",
+    "compas": "Defendants in Florida (COMPAS)",
+}
+# Small enough to be on screen in seconds, and still a model worth reading.
+FIRST_TRY = "hmda"
+FIRST_SETTINGS = Settings(max_depth=2, max_iter=10, epsilon=0.01)
+
+
+def demo_names() -> list[str]:
+    return list_demos()
+
+
+def demo_title(name: str) -> str:
+    return DEMO_TITLES.get(name, name.replace("_", " "))
+
+
+@st.cache_resource(show_spinner=False)
+def demo(name: str) -> Dataset:
+    """Loaded once; nobody may change it."""
+    return load_demo(name)
+
+
+def demo_draft(name: str, settings: Settings = Settings()) -> Draft:  # noqa: B008 - frozen
+    """Everything about a demo is known; a protected attribute is no reason for a decision unless somebody says so."""
+    chosen = demo(name)
+    table = TableChoice(_demo_snapshot(str(Home.current().root), name), demo_title(name), name)
+    if not store().snapshots.exists(table.snapshot):  # it went with the last run that used it
+        _demo_snapshot.clear()
+        table = replace(table, snapshot=_demo_snapshot(str(Home.current().root), name))
+    columns = Columns(
+        target=chosen.target,
+        favourable=chosen.favourable,
+        sensitive=(chosen.sensitive,),
+        kept_out=chosen.sensitive_options,
+    )
+    return Draft(table, columns, settings)
+
+
+@st.cache_resource(show_spinner=False)
+def _demo_snapshot(root: str, name: str) -> str:  # noqa: ARG001 - another home has snapshots of its own
+    chosen = demo(name)
+    return store().snapshots.save(chosen.X.assign(**{chosen.target: chosen.y}))
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file as it came, kept only while another sheet of it may be wanted."""
+
+    name: str
+    data: bytes
+    sheets: tuple[str, ...]
+    sheet: str | None
+
+
+def read_upload(name: str, data: bytes, sheet: str | None = None) -> tuple[Draft, Upload | None]:
+    """A draft for the table in a file, and the file itself if it has more sheets than one.
+
+    Refused with one sentence if the file cannot be read for certain.
+    """
+    read: ReadTable = read_table_file(data, name, sheet=sheet)
+    title = name if read.sheet is None or len(read.sheets) < 2 else f"{name}, {read.sheet}"
+    kept = Upload(name, data, read.sheets, read.sheet) if len(read.sheets) > 1 else None
+    choice = TableChoice(store().snapshots.save(read.frame), title, notes=read.notes)
+    del read
+    memory.give_back()  # a large file would stay in memory twice
+    return Draft(choice), kept
+
+
+def with_default_features(draft: Draft) -> Draft:
+    """The draft with the features that the page Data would suggest."""
+    shape, health = (
+        table_summary.shape(draft.table.snapshot),
+        table_summary.health(draft.table.snapshot, draft.columns.target),
+    )
+    features = usable_features(shape.columns, draft.columns, health.doubtful())
+    return draft.with_columns(replace(draft.columns, features=features))

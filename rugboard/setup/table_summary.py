@@ -1,0 +1,230 @@
+"""What the pages know of a table without holding it: computed once from its snapshot, and small.
+
+A table may be large, so that it is read a few columns at a time, and only the answers are kept.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import pandas as pd
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import streamlit as st
+
+from rugboard.runs.home import Home
+from rugboard.runs.plan import Label
+from rugboard.runs.prepare import as_numbers, groups_of
+from rugboard.session.drafts import Columns
+from rugboard.session.server import store
+from rugboard.shell import memory
+from rugcore.data_quality import (
+    ColumnHealth,
+    Finding,
+    Health,
+    band_edges,
+    examine,
+    findings_on_duplicates,
+    with_few_telling,
+)
+from rugcore.errors import InputError
+from rugcore.tables.table import plain_value
+
+PREVIEW_ROWS = 100
+CELLS_AT_ONCE = 4_000_000  # of the table that are in memory together
+MOST_CLASSES = 20
+FEW_VALUES = 10  # a number with fewer is rather a code than a quantity
+BANDS_SUGGESTED = 4
+ANSWERS_KEPT = 32
+GROUP = "group"  # the column of groups in a small table of our own
+
+# What makes a column a doubtful feature until somebody says otherwise.
+DOUBTFUL = ("identifier", "leak", "blank")
+# What is no longer so once somebody has said how to read the column.
+SETTLED_BY_KIND = {
+    "number": ("dates", "numbers as text", "many values", "identifier"),
+    "category": ("dates", "numbers as text"),
+}
+ABOUT_FEATURES = ("dates", "numbers as text", "many values", "telling value")  # of no matter if no rule uses the column
+LEFT_OUT = "It is left out."
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """The table at a glance."""
+
+    n_rows: int
+    columns: tuple[str, ...]
+    preview: pd.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class TableHealth:
+    """The health of all columns, and of the table as a whole."""
+
+    columns: tuple[ColumnHealth, ...]
+    findings: tuple[Finding, ...]
+    n_duplicates: int
+
+    def column(self, name: str) -> ColumnHealth:
+        return next(column for column in self.columns if column.name == name)
+
+    def doubtful(self) -> tuple[str, ...]:
+        """Columns that rules should not use: row numbers, copies of the outcome, empty ones."""
+        return tuple(
+            finding.columns[0]
+            for finding in self.findings
+            if finding.topic in DOUBTFUL and finding.severity == "warning" and finding.columns
+        )
+
+
+def shape(snapshot: str) -> Shape:
+    return _shape(_root(), snapshot)
+
+
+def outcomes(snapshot: str, target: str) -> tuple[Label, ...]:
+    """The values of the target in their order; refused if they are too few or too many to be outcomes."""
+    return _outcomes(_root(), snapshot, target)
+
+
+def health(snapshot: str, target: str | None) -> TableHealth:
+    return _health(_root(), snapshot, target)
+
+
+def remarks(found: TableHealth, chosen: Columns) -> tuple[Finding, ...]:
+    """What is still to be said about the table, given what somebody has chosen for its columns."""
+    return tuple(remark for finding in found.findings if (remark := _given(finding, chosen)) is not None)
+
+
+def _given(finding: Finding, chosen: Columns) -> Finding | None:
+    name = finding.columns[0] if finding.columns else None
+    if name is None or name == chosen.target:
+        return finding
+    if name not in (chosen.features or ()):
+        return None if finding.topic in ABOUT_FEATURES else _of_left_out(finding, name, chosen)
+    return None if finding.topic in SETTLED_BY_KIND.get(chosen.kinds.get(name, ""), ()) else finding
+
+
+def _of_left_out(finding: Finding, name: str, chosen: Columns) -> Finding:
+    if finding.topic not in DOUBTFUL or name in chosen.sensitive:
+        return finding
+    return replace(finding, severity="note", advice=LEFT_OUT)
+
+
+def refusal_of_numbers(snapshot: str, target: str, column: str) -> str | None:
+    """Why a column cannot be read as numbers, in one sentence; None if it can."""
+    return _refusal_of_numbers(_root(), snapshot, target, column)
+
+
+def suggested_edges(snapshot: str, column: str) -> tuple[float, ...]:
+    """Where to cut a number into bands of about equal size."""
+    return _suggested_edges(_root(), snapshot, column)
+
+
+def group_health(snapshot: str, columns: Columns) -> Health:
+    """How many rows each group has, and how often each outcome is seen in it."""
+    bands = tuple((name, tuple(edges)) for name, edges in columns.bands.items())
+    assert columns.target is not None
+    return _group_health(_root(), snapshot, columns.target, columns.sensitive, bands)
+
+
+def is_quantity(column: ColumnHealth) -> bool:
+    """A number that must be cut into bands before it can make groups."""
+    return column.kind == "number" and column.n_distinct > FEW_VALUES
+
+
+# -- computed once -----------------------------------------------------------------------------------------
+
+
+def _root() -> str:
+    return str(Home.current().root)
+
+
+@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
+def _shape(root: str, snapshot: str) -> Shape:  # noqa: ARG001
+    snapshots = store().snapshots
+    names = snapshots.column_names(snapshot)
+    n_rows = pq.read_metadata(snapshots.path(snapshot)).num_rows
+    preview = pd.concat(
+        [snapshots.load(snapshot, some).head(PREVIEW_ROWS) for some in _portions(names, n_rows)], axis=1
+    )
+    return Shape(n_rows, tuple(names), preview.copy())
+
+
+@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
+def _outcomes(root: str, snapshot: str, target: str) -> tuple[Label, ...]:  # noqa: ARG001
+    values = store().snapshots.load(snapshot, [target])[target].dropna().unique()
+    if not 2 <= len(values) <= MOST_CLASSES:
+        many = "one value only" if len(values) < 2 else f"{len(values):,} different values"
+        raise InputError(
+            f"Column {target!r} has {many}, and an outcome has between 2 and {MOST_CLASSES}. Choose another column."
+        )
+    known = [plain_value(value) for value in values]
+    try:
+        return tuple(sorted(known))
+    except TypeError:
+        return tuple(sorted(known, key=str))
+
+
+@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
+def _health(root: str, snapshot: str, target: str | None) -> TableHealth:  # noqa: ARG001
+    names, n_rows = shape(snapshot).columns, shape(snapshot).n_rows
+    columns: dict[str, ColumnHealth] = {}
+    about_target: tuple[Finding, ...] = ()
+    row_hash = pd.Series(0, index=range(n_rows), dtype="uint64")
+    for some in _portions(names, n_rows):
+        frame = store().snapshots.load(snapshot, list(dict.fromkeys([*some, *([target] if target else [])])))
+        found = examine(frame, target)
+        columns.update({column.name: column for column in found.columns})
+        about_target = tuple(finding for finding in found.table_findings if finding.topic in ("target", "few rows"))
+        row_hash = row_hash * 31 + pd.util.hash_pandas_object(frame[some], index=False)
+    n_duplicates = n_rows - int(row_hash.nunique())
+    del frame, row_hash
+    memory.give_back()
+    ordered = with_few_telling([columns[name] for name in names])
+    about_table = (*about_target, *findings_on_duplicates(n_duplicates, n_rows))
+    findings = (*about_table, *(finding for column in ordered for finding in column.findings))
+    return TableHealth(ordered, findings, n_duplicates)
+
+
+def _portions(names: tuple[str, ...] | list[str], n_rows: int) -> list[list[str]]:
+    """Columns that can be in memory together."""
+    size = max(CELLS_AT_ONCE // max(n_rows, 1), 1)
+    return [list(names[begin : begin + size]) for begin in range(0, len(names), size)]
+
+
+@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
+def _refusal_of_numbers(root: str, snapshot: str, target: str, column: str) -> str | None:  # noqa: ARG001
+    frame = store().snapshots.load(snapshot, list(dict.fromkeys([column, target])))
+    try:
+        as_numbers(frame.loc[frame[target].notna(), column])  # the rows that a training would use
+    except InputError as error:
+        return str(error)
+    return None
+
+
+@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
+def _suggested_edges(root: str, snapshot: str, column: str) -> tuple[float, ...]:  # noqa: ARG001
+    return band_edges(store().snapshots.load(snapshot, [column])[column], BANDS_SUGGESTED)
+
+
+@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
+def _group_health(
+    root: str,  # noqa: ARG001
+    snapshot: str,
+    target: str,
+    sensitive: tuple[str, ...],
+    bands: tuple[tuple[str, tuple[float, ...]], ...],
+) -> Health:
+    frame = store().snapshots.load(snapshot, list(dict.fromkeys([*sensitive, target])))
+    groups = groups_of(frame, _Sensitive(sensitive, MappingProxyType(dict(bands))))
+    assert groups is not None
+    named = "groups" if target == GROUP else GROUP
+    return examine(pd.DataFrame({named: groups, target: frame[target]}), target, [named])
+
+
+@dataclass(frozen=True)
+class _Sensitive:
+    """The part of a plan that makes groups, before there is a plan."""
+
+    sensitive: tuple[str, ...]
+    bands: Mapping[str, tuple[float, ...]]

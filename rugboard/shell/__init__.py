@@ -1,0 +1,1 @@
+"""What any page of any dashboard needs: theme, words, numbers, charts, tables, downloads, a guard against errors."""

@@ -1,0 +1,27 @@
+"""What a person should know about a table before training on it: blanks, identifiers, leaks, tiny groups.
+
+Everything is counted in a pass or two over each column. Counts are exact; only the search for leaks looks at a sample
+of a large table, and says so.
+"""
+
+from rugcore.data_quality.bands import band_edges, bands
+from rugcore.data_quality.findings import ColumnKind, Finding, Severity, Topic
+from rugcore.data_quality.groups import LEAST_CELL, Group, TinyCell
+from rugcore.data_quality.report import ColumnHealth, Health, examine, findings_on_duplicates, with_few_telling
+
+__all__ = [
+    "LEAST_CELL",
+    "ColumnHealth",
+    "ColumnKind",
+    "Finding",
+    "Group",
+    "Health",
+    "Severity",
+    "TinyCell",
+    "Topic",
+    "band_edges",
+    "bands",
+    "examine",
+    "findings_on_duplicates",
+    "with_few_telling",
+]

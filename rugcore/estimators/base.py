@@ -1,0 +1,144 @@
+"""What every classifier made of rules can do once it is trained: decide, explain, save, be refitted."""
+
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from rugcore.errors import InputError
+from rugcore.explanations.explanation import Explanation, explain_row
+from rugcore.generation.loop import Round
+from rugcore.persistence import model_files
+from rugcore.rules.decisions import Decisions, decide
+from rugcore.rules.ruleset import RuleSet
+from rugcore.tables import validation
+from rugcore.tables.matching import RuleMatcher
+from rugcore.tables.schema import Schema
+from rugcore.training.pool import RulePool
+from rugcore.training.rows import TrainingRows
+from rugcore.training.run import TrainingResult
+
+
+class RuleClassifier(ClassifierMixin, BaseEstimator):
+    """The shared base; subclasses bring their parameters, `fit` and `refit`."""
+
+    schema_: Schema
+    rules_: RuleSet
+    classes_: np.ndarray
+    class_share_: np.ndarray
+    pool_: RulePool
+    history_: list[Round]
+    objective_: float
+    lower_bound_: float | None
+    weight_threshold: float
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    # -- training: what subclasses build on ----------------------------------------------------------------
+
+    def _rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[TrainingRows, np.ndarray]:
+        """The rows to learn from, and which of the given ones they are: a row without weight is as good as absent."""
+        table = validation.training_table(self, X)
+        target = validation.read_target(y, table.n_rows)
+        weight = validation.read_weights(sample_weight, table.n_rows)
+        has_weight = weight > 0
+        if not has_weight.all():
+            table, target, weight = table.take(has_weight), target.take(has_weight), weight[has_weight]
+        if len(target.classes) < 2:
+            raise InputError("Expected at least two classes with weight, but all sample_weight lies on one class.")
+        self.classes_ = target.classes
+        self.schema_ = Schema.of(table)
+        return TrainingRows.of(table, target, weight), has_weight
+
+    def _take(self, result: TrainingResult) -> None:
+        self.history_ = result.history
+        self.n_iter_ = len(result.history)
+        self.lower_bound_ = result.lower_bound
+        self.stop_reason_ = result.stop_reason
+        self.class_share_ = result.class_share
+        self._take_pool(result.pool)
+
+    def _take_pool(self, pool: RulePool) -> None:
+        self.pool_ = pool
+        self.rules_ = pool.kept_rules(self.weight_threshold)
+        self.objective_ = pool.solution.objective
+        self.solver_ = pool.master.solver.name
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What prediction needs besides the fitted attributes, derived from them."""
+        self._matcher = RuleMatcher(self.rules_, self.schema_)
+        position = {label: number for number, label in enumerate(self.classes_.tolist())}
+        self._rule_labels = [position[rule.label] for rule in self.rules_]
+
+    # -- prediction ----------------------------------------------------------------------------------------
+
+    def decisions(self, X: Any) -> Decisions:
+        """Class, scores, margin and the flags `is_uncovered` and `is_tie` for every row, as arrays."""
+        check_is_fitted(self)
+        table = validation.table_to_predict(self, X)
+        votes = self._matcher.votes(table, self._rule_labels, len(self.classes_))
+        return decide(votes, self.class_share_)
+
+    def decisions_for(self, coverage: sparse.csr_array) -> Decisions:
+        """The same for rows of which it is known which rules cover them, as `covering_rules` tells."""
+        check_is_fitted(self)
+        weights = np.zeros((len(self.rules_), len(self.classes_)))
+        weights[np.arange(len(self.rules_)), self._rule_labels] = [rule.weight for rule in self.rules_]
+        return decide(np.asarray(coverage @ weights), self.class_share_)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class with the highest score; ties and uncovered rows go to the more frequent class."""
+        label = self.decisions(X).label
+        return self.classes_[label]
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Share of the covering weight per class; for uncovered rows the training share of each class."""
+        return self.decisions(X).shares
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The score vectors of the paper, shape (n, K); with two classes the score of the second, (n,)."""
+        scores = self.decisions(X).scores
+        return scores[:, 1] if len(self.classes_) == 2 else scores
+
+    def covering_rules(self, X: Any) -> sparse.csr_array:
+        """A boolean matrix with one line a row of X and one column a rule of `rules_`."""
+        check_is_fitted(self)
+        return self._matcher.coverage(validation.table_to_predict(self, X))
+
+    def explain(self, row: Any) -> Explanation:
+        """Why this decision: the rules for and against it, with the values that made them hold."""
+        check_is_fitted(self)
+        cells = self.schema_.cells(row)
+        covering = [rule for rule in self.rules_ if rule.holds(cells)]
+        return explain_row(cells, covering, self.classes_, self.class_share_)
+
+    # -- files ---------------------------------------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model as JSON: all that prediction and explanations need, nothing that can be executed."""
+        check_is_fitted(self)
+        model_files.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a model that `save` wrote; a damaged, altered or foreign file raises a `ModelFileError`."""
+        return model_files.load(cls, path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_matcher", None)  # rebuilt from the rules
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "rules_" in state:
+            self._prepare()

@@ -1,0 +1,162 @@
+"""FairRUGClassifier: rules whose error rates differ between groups by at most epsilon."""
+
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from copy import copy
+from typing import Any, Self
+
+from sklearn.utils.validation import check_is_fitted
+
+from rugcore.errors import FairnessWarning
+from rugcore.estimators.base import RuleClassifier
+from rugcore.fair_training.outcome import FairnessFit, describe
+from rugcore.fair_training.pool import FairPool
+from rugcore.fair_training.run import train_fair
+from rugcore.fair_training.settings import check_epsilon, checked_settings
+from rugcore.fairness.groups import read_groups
+from rugcore.fairness.notions import positive_number
+from rugcore.generation.loop import Round
+from rugcore.rules.rule import Rule
+from rugcore.training.pool import RulePool
+from rugcore.training.refitting import numbers_of, pool_of
+from rugcore.training.settings import Settings, check_penalty
+
+
+class FairRUGClassifier(RuleClassifier):
+    """Weighted if-then rules whose error rates differ between groups by at most epsilon.
+
+    The sensitive features are needed to train, never to predict; unless they stand in X as well, no rule mentions
+    them.
+
+    Parameters
+    ----------
+    fairness : {"dmc", "odm", "eop"}, default="dmc"
+        What is compared between every two groups: the error rate of every class (DMC, disparate mistreatment per
+        class; with two classes equalized odds, also called "eod"), the overall error rate (ODM), or the error rate of
+        the positive class (EOP, equal opportunity).
+    epsilon : float, default=0.025
+        The largest gap allowed between two groups; infinity asks for nothing.
+    guarantee : {"realised", "proxy"}, default="realised"
+        "realised" bounds the gap between shares of training rows decided wrongly, which is what an audit measures.
+        "proxy" is the paper's constraint on the mean loss in the linear program; it can be met by padding losses, and
+        `fairness_` says how much padding there is.
+    positive_class : object, default=None
+        The class that serves people well; needed by "eop" unless the classes are 0 and 1.
+    min_cell_size : int, default=30
+        Rates with fewer rows are not estimable: they are left out of the constraint and listed in `fairness_`.
+    validation_fraction : float or None, default=None
+        With "realised": share of rows held out from training, on which one of several stricter models is chosen. None
+        trains and chooses on all rows.
+    max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, solver, time_limit, callback, random_state
+        As in `RUGClassifier`. `random_state` also decides which rows are held out.
+
+    Attributes
+    ----------
+    fairness_ : FairnessFit
+        Requested epsilon, the gap in the linear program, the realised gap on the training rows, whether it was met,
+        padding, and the price of every constraint ("proxy") or the weight of every cell ("realised").
+    groups_ : tuple of str
+        The groups that occur, as they are named in `fairness_`.
+
+    All attributes of `RUGClassifier` are there too. With "realised", `pool_` holds the linear program that the rules
+    came from, while the weights in `rules_` were moved from its solution until the decisions were fair.
+    """
+
+    def __init__(
+        self,
+        *,
+        fairness: str = "dmc",
+        epsilon: float = 0.025,
+        guarantee: str = "realised",
+        positive_class: Any = None,
+        min_cell_size: int = 30,
+        validation_fraction: float | None = None,
+        max_depth: int = 3,
+        penalty: float = 1.0,
+        max_iter: int = 15,
+        rule_cost: str = "length",
+        weight_threshold: float = 0.05,
+        pricing: str = "tree",
+        solver: str = "auto",
+        time_limit: float | None = None,
+        callback: Callable[[Round], Any] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.fairness = fairness
+        self.epsilon = epsilon
+        self.guarantee = guarantee
+        self.positive_class = positive_class
+        self.min_cell_size = min_cell_size
+        self.validation_fraction = validation_fraction
+        self.max_depth = max_depth
+        self.penalty = penalty
+        self.max_iter = max_iter
+        self.rule_cost = rule_cost
+        self.weight_threshold = weight_threshold
+        self.pricing = pricing
+        self.solver = solver
+        self.time_limit = time_limit
+        self.callback = callback
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, sensitive_features: Any = None) -> Self:
+        """Learn fair rules. `sensitive_features` is one column or several (then every combination is a group), of any
+        kind; a blank is a group of its own. If no model within epsilon is found, the fairest is kept, with a warning.
+        """
+        started = time.perf_counter()
+        settings = Settings.checked(self)
+        fair = checked_settings(self)
+        rows, has_weight = self._rows(X, y, sample_weight)
+        groups = read_groups(sensitive_features, len(has_weight)).take(has_weight).present()
+        positive = positive_number(self.positive_class, self.classes_)
+        self.groups_ = groups.names
+        self._take(train_fair(rows, groups, positive, settings, fair, started))
+        self._warn_if_unfair()
+        return self
+
+    def _take_pool(self, pool: RulePool) -> None:
+        assert isinstance(pool, FairPool)
+        assert pool.fit is not None
+        self.fairness_: FairnessFit = pool.fit
+        super()._take_pool(pool)
+
+    def refit(
+        self,
+        *,
+        penalty: float | None = None,
+        epsilon: float | None = None,
+        without: Rule | Iterable[Rule] = (),
+    ) -> Self:
+        """A new model from the rules already found, under another epsilon or lambda, or without some rules.
+
+        No new rules are looked for, and this model stays as it is: quick, but a new training could find rules that
+        suit the new epsilon better. Needs a model trained here.
+        """
+        check_is_fitted(self)
+        other = copy(self)
+        if penalty is not None:
+            check_penalty(penalty)
+            other.penalty = penalty
+        if epsilon is not None:
+            check_epsilon(epsilon)
+            other.epsilon = epsilon
+        pool = pool_of(self)
+        assert isinstance(pool, FairPool)
+        numbers = numbers_of(self, without)
+        other._take_pool(pool.adjusted(other.penalty, float(other.epsilon), numbers))
+        other.lower_bound_ = None
+        other._warn_if_unfair()
+        return other
+
+    def _warn_if_unfair(self) -> None:
+        """A guarantee that was asked for is never dropped silently; the paper's constraint promises no realised gap."""
+        fit = self.fairness_
+        if fit.guarantee == "realised" and not fit.met:
+            warnings.warn(
+                f"Asked for a gap of at most {fit.epsilon:g} between groups, but the fairest model found has "
+                f"{fit.realised_gap:.4f} on the training rows ({describe(fit.worst)}). It is kept, and fairness_.met "
+                "is False. Allow a larger epsilon, more rounds or deeper rules.",
+                FairnessWarning,
+                stacklevel=3,
+            )

@@ -1,0 +1,13 @@
+"""Read a saved model of whichever class the file names."""
+
+from os import PathLike
+
+from rugcore.estimators.fair_rug import FairRUGClassifier
+from rugcore.estimators.rug import RUGClassifier
+from rugcore.persistence import model_files
+
+
+def load_model(path: str | PathLike[str]) -> RUGClassifier | FairRUGClassifier:
+    """Read a saved model of whichever class the file names."""
+    is_fair = model_files.class_name(path) == FairRUGClassifier.__name__
+    return FairRUGClassifier.load(path) if is_fair else RUGClassifier.load(path)

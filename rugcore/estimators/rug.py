@@ -1,0 +1,119 @@
+"""RUGClassifier: weighted if-then rules behind scikit-learn's interface."""
+
+import time
+from collections.abc import Callable, Iterable
+from copy import copy
+from typing import Any, Self
+
+from sklearn.utils.validation import check_is_fitted
+
+from rugcore.estimators.base import RuleClassifier
+from rugcore.generation.loop import Round
+from rugcore.rules.rule import Rule
+from rugcore.training.refitting import numbers_of, pool_of
+from rugcore.training.run import train
+from rugcore.training.settings import Settings, check_penalty
+
+
+class RUGClassifier(RuleClassifier):
+    """Weighted if-then rules, learned by linear programming with column generation.
+
+    Parameters
+    ----------
+    max_depth : int, default=3
+        The most conditions a rule can have.
+    penalty : float, default=1.0
+        Lambda: the price of rule cost against classification loss. Higher means fewer rules.
+    max_iter : int, default=15
+        Pricing rounds after the first pool of rules.
+    rule_cost : {"length", "unit"}, default="length"
+        Whether a rule costs its share of the longest allowed length, or the same as every other.
+    weight_threshold : float, default=0.05
+        Rules whose weight is not above this share of the largest are left out; 0 keeps every rule with
+        weight.
+    pricing : {"tree", "exact"}, default="tree"
+        How rules are found: by trees fed with the duals, or by an integer program that finds the best one
+        over deciles and categories. Exact pricing is slow, and gives a lower bound on the objective.
+    solver : {"auto", "highs", "gurobi"}, default="auto"
+        "auto" is Gurobi where its licence has no size limit, and HiGHS everywhere else.
+    time_limit : float or None, default=None
+        Seconds after which no new round begins; the best model so far is kept.
+    callback : callable or None, default=None
+        Called with every `Round`; returning False ends training with the best model so far.
+    random_state : int, RandomState or None, default=None
+        Decides which rows the quantiles are taken from when a table has more than 200,000. Nothing else is
+        random.
+
+    Attributes
+    ----------
+    rules_ : RuleSet
+        The rules kept for prediction, heaviest first.
+    classes_ : ndarray
+        The classes, sorted.
+    history_ : list of Round
+        What each round did.
+    objective_ : float
+        Objective of the master problem in the last round, over all rules of the pool.
+    lower_bound_ : float or None
+        With exact pricing, no set of rules over the binarised columns has a lower objective.
+    stop_reason_ : str
+        "converged", "max_iter", "time_limit" or "callback". Converged means that pricing found no rule that improves
+        the objective; with exact pricing there is none.
+    pool_ : RulePool
+        The rules and the linear program of the last round; what `refit` works on. Not kept in files.
+    n_iter_ : int
+        Rounds, the first pool included.
+    solver_ : str
+        The solver that was used.
+    class_share_ : ndarray
+        Share of each class in the training rows; the largest is the default for uncovered rows.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_depth: int = 3,
+        penalty: float = 1.0,
+        max_iter: int = 15,
+        rule_cost: str = "length",
+        weight_threshold: float = 0.05,
+        pricing: str = "tree",
+        solver: str = "auto",
+        time_limit: float | None = None,
+        callback: Callable[[Round], Any] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.max_depth = max_depth
+        self.penalty = penalty
+        self.max_iter = max_iter
+        self.rule_cost = rule_cost
+        self.weight_threshold = weight_threshold
+        self.pricing = pricing
+        self.solver = solver
+        self.time_limit = time_limit
+        self.callback = callback
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn rules from a DataFrame (numbers, text, categories, true/false, blanks) or an array."""
+        started = time.perf_counter()
+        settings = Settings.checked(self)
+        rows, _ = self._rows(X, y, sample_weight)
+        self._take(train(rows, settings, started))
+        return self
+
+    def refit(self, *, penalty: float | None = None, without: Rule | Iterable[Rule] = ()) -> Self:
+        """A new model from the rules already found, under another lambda or without some rules.
+
+        One small linear program is solved, no new rules are looked for, and this model stays as it is: quick, but a
+        new training would look for rules that suit the new lambda, and may end with fewer. `history_` still tells how
+        the rules were found; `lower_bound_` belonged to the old lambda and is None. Needs a model trained here.
+        """
+        check_is_fitted(self)
+        other = copy(self)
+        if penalty is not None:
+            check_penalty(penalty)
+            other.penalty = penalty
+        other._take_pool(pool_of(self).resolved(other.penalty, numbers_of(self, without)))
+        other.lower_bound_ = None
+        return other

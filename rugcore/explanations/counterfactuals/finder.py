@@ -1,0 +1,135 @@
+"""Ask for the nearest changes that flip a decision; every answer is put to the model before it is given."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rugcore.errors import InputError
+from rugcore.explanations.counterfactuals.limits import FREE, Limit, checked
+from rugcore.explanations.counterfactuals.profiles import ColumnProfile, column_profiles
+from rugcore.explanations.counterfactuals.result import Change, Flip, Flips
+from rugcore.explanations.counterfactuals.search import Proposal, Question, proposals
+from rugcore.explanations.counterfactuals.segments import Options, PiecedColumn
+from rugcore.explanations.rule_model import RuleModel
+from rugcore.rules.decisions import Decisions
+from rugcore.tables.table import plain_value, positional_names
+
+MOST_CHANGES = 3  # with more, it would be another applicant
+MOST_ALTERNATIVES = 5
+
+
+class FlipFinder:
+    """Prepared once for a model and what is known of its columns, then asked for one row after another."""
+
+    def __init__(self, model: RuleModel, facts: Mapping[str, ColumnProfile]) -> None:
+        for name in model.rules_.features():
+            if name not in facts:
+                raise InputError(f"Expected facts about every column that a rule mentions, but {name!r} has none.")
+        self._model = model
+        self._classes = [plain_value(label) for label in model.classes_]
+        kinds = dict(zip(model.schema_.names, model.schema_.kinds, strict=True))
+        self._columns = [
+            PiecedColumn.of(name, kinds[name] == "number", facts[name], model.rules_)
+            for name in model.rules_.features()
+        ]
+        self._weights = np.zeros((len(model.rules_), len(self._classes)))
+        for number, rule in enumerate(model.rules_):
+            self._weights[number, self._classes.index(plain_value(rule.label))] = rule.weight
+
+    def find(
+        self,
+        row: Any,
+        wanted: Any = None,
+        *,
+        limits: Mapping[str, Limit] | None = None,
+        most_changes: int = MOST_CHANGES,
+        most_alternatives: int = MOST_ALTERNATIVES,
+        by_default: bool = True,
+    ) -> Flips:
+        """The nearest changes of up to `most_changes` columns that lead to the class `wanted`.
+
+        Every alternative changes another set of columns; one that contains the columns of another is given only if it
+        costs less in total. With two classes, `wanted` is the other one if not given. Without `by_default`, changes
+        after which no rule covers the row, or two classes tie, do not count.
+        """
+        _check_count("most_changes", most_changes, MOST_CHANGES)
+        _check_count("most_alternatives", most_alternatives)
+        cells = self._model.schema_.cells(row)
+        limits = checked(limits or {}, self._model.schema_)
+        decided = self._classes.index(self._model.explain(cells).decision)
+        aim = self._aim(wanted, decided)
+        if aim == decided:
+            return Flips(self._classes[decided], self._classes[aim], (), most_changes)
+        options = tuple(Options.of(c, cells[c.name], limits.get(c.name, FREE)) for c in self._columns)
+        question = Question(options, self._weights, self._model.class_share_, decided, aim, by_default)
+        found = self._answers(question, cells, most_changes, most_alternatives)
+        return Flips(self._classes[decided], self._classes[aim], tuple(found[:most_alternatives]), most_changes)
+
+    def _aim(self, wanted: Any, decided: int) -> int:
+        if wanted is None and len(self._classes) == 2:
+            return 1 - decided
+        if plain_value(wanted) not in self._classes:
+            known = ", ".join(map(repr, self._classes))
+            raise InputError(f"Expected wanted to be one of the classes {known}, but got {wanted!r}.")
+        return self._classes.index(plain_value(wanted))
+
+    def _answers(self, question: Question, cells: dict[str, Any], most_changes: int, enough: int) -> list[Flip]:
+        """In order; larger sets of columns are not looked at once there are enough smaller ones."""
+        kept: list[Proposal] = []
+        flips: list[Flip] = []
+        for n_columns in range(1, most_changes + 1):
+            new = proposals(question, n_columns, kept)
+            flips += self._verified(new, question, cells)
+            if len(flips) >= enough:
+                break
+            kept += new
+        return flips
+
+    def _verified(self, found: Sequence[Proposal], question: Question, cells: dict[str, Any]) -> list[Flip]:
+        """The proposals that the model itself decides as wanted."""
+        if not found:
+            return []
+        changes = [_changes(proposal, question.options, cells) for proposal in found]
+        rows = [cells | {change.column: change.after for change in own} for own in changes]
+        decisions = self._decisions(rows)
+        flips = [
+            Flip(own, proposal.cost, float(margin), bool(is_uncovered), bool(is_tie), row)
+            for own, proposal, margin, is_uncovered, is_tie, row in zip(
+                changes, found, decisions.margin, decisions.is_uncovered, decisions.is_tie, rows, strict=True
+            )
+        ]
+        return [flip for flip, label in zip(flips, decisions.label, strict=True) if label == question.wanted]
+
+    def _decisions(self, rows: Sequence[Mapping[str, Any]]) -> Decisions:
+        schema = self._model.schema_
+        columns = {
+            name: pd.Series([row[name] for row in rows], dtype=float if kind == "number" else object)
+            for name, kind in zip(schema.names, schema.kinds, strict=True)
+        }
+        frame = pd.DataFrame(columns)
+        if list(schema.names) == positional_names(len(schema.names)) and not hasattr(self._model, "feature_names_in_"):
+            frame.columns = pd.RangeIndex(len(schema.names))  # trained on an array: scikit-learn warns of names
+        return self._model.decisions(frame)
+
+
+def nearest_flips(
+    model: RuleModel, row: Any, wanted: Any = None, *, X_train: Any, limits: Mapping[str, Limit] | None = None
+) -> Flips:
+    """`FlipFinder.find` for a single row. For many rows keep the finder: looking at the training rows takes longest."""
+    return FlipFinder(model, column_profiles(X_train)).find(row, wanted, limits=limits)
+
+
+def _changes(proposal: Proposal, options: Sequence[Options], cells: Mapping[str, Any]) -> tuple[Change, ...]:
+    chosen = [(options[number], place) for number, place in zip(proposal.columns, proposal.choice, strict=True)]
+    return tuple(
+        Change(own.column.name, cells[own.column.name], own.targets[place], float(own.costs[place]))
+        for own, place in chosen
+    )
+
+
+def _check_count(name: str, count: Any, most: int | None = None) -> None:
+    if not isinstance(count, int) or count < 1 or (most is not None and count > most):
+        expected = "1 or more" if most is None else f"from 1 to {most}"
+        raise InputError(f"Expected {name} to be a whole number, {expected}, but got {count!r}.")

@@ -1,0 +1,47 @@
+"""What a person can do about a column."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from rugcore.errors import InputError
+from rugcore.tables.schema import Schema
+
+Direction = Literal["any", "up", "down"]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What may become of one column."""
+
+    changeable: bool = True
+    direction: Direction = "any"  # age only goes "up"
+    whole: bool | None = None  # whole numbers only; None: if the training rows hold nothing else
+    lowest: float = -math.inf
+    highest: float = math.inf
+    values: tuple[Any, ...] | None = None  # the categories that are possible; None: all that are known
+    may_become_blank: bool = True  # has an effect only where the rules speak of blanks
+
+
+FREE = Limit()
+
+
+def checked(limits: Mapping[str, Limit], schema: Schema) -> Mapping[str, Limit]:
+    for name, limit in limits.items():
+        if name not in schema.names:
+            raise InputError(f"Expected limits on columns of the model, but it has no column {name!r}.")
+        _check(name, limit, is_number=schema.kinds[schema.names.index(name)] == "number")
+    return limits
+
+
+def _check(name: str, limit: Limit, is_number: bool) -> None:
+    if limit.direction not in get_args(Direction):
+        raise InputError(f"Expected the direction of {name!r} to be any, up or down, but got {limit.direction!r}.")
+    if not limit.lowest <= limit.highest:
+        raise InputError(f"Expected a range for {name!r}, but got {limit.lowest} to {limit.highest}.")
+    has_range = math.isfinite(limit.lowest) or math.isfinite(limit.highest)
+    if not is_number and (limit.direction != "any" or has_range):
+        raise InputError(f"Column {name!r} holds no numbers: it cannot go up or down, or have a range.")
+    if is_number and limit.values is not None:
+        raise InputError(f"Column {name!r} holds numbers: give it a lowest and a highest, not a list of values.")

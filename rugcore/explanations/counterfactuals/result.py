@@ -1,0 +1,81 @@
+"""What a search for flips finds, in a form that can be shown."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rugcore.rules import words
+from rugcore.tables.table import is_blank
+
+
+@dataclass(frozen=True)
+class Change:
+    """One column; a blank is NaN in a column of numbers and None elsewhere."""
+
+    column: str
+    before: Any
+    after: Any
+    cost: float
+
+    def __str__(self) -> str:
+        return f"{words.name(self.column)}: {_shown(self.before)} -> {_shown(self.after)}"
+
+
+@dataclass(frozen=True)
+class Flip:
+    """Changes that together lead to the wanted decision; the model was asked."""
+
+    changes: tuple[Change, ...]
+    cost: float
+    margin: float
+    is_uncovered: bool  # the wanted class is only the default: no rule covers the changed row
+    is_tie: bool  # it is only the default: two classes are equally supported
+    row: dict[str, Any] = field(repr=False)  # the changed row as values by column
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(change.column for change in self.changes)
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.changes)) + self.remark
+
+    @property
+    def remark(self) -> str:
+        """What to say beside the changes; nothing where rules would decide."""
+        if self.is_uncovered:
+            return " (by default: no rule covers the changed row)"
+        return " (by default: a tie)" if self.is_tie else ""
+
+
+@dataclass(frozen=True)
+class Flips:
+    """What would turn one decision into the wanted one, the easiest first."""
+
+    decision: Any
+    wanted: Any
+    found: tuple[Flip, ...]
+    most_changes: int
+
+    @property
+    def is_already(self) -> bool:
+        """Nothing needs to change."""
+        return bool(self.decision == self.wanted)
+
+    @property
+    def is_impossible(self) -> bool:
+        """Nothing within so many changes leads to the wanted decision."""
+        return not self.is_already and not self.found
+
+    def __str__(self) -> str:
+        if self.is_already:
+            return f"The decision is {words.clear(self.decision)} already."
+        if not self.found:
+            return f"Nothing within {_changes(self.most_changes)} turns the decision into {words.clear(self.wanted)}."
+        return "\n".join(f"{words.clear(self.wanted)} if {flip}" for flip in self.found)
+
+
+def _changes(count: int) -> str:
+    return {1: "one change", 2: "two changes", 3: "three changes"}[count]
+
+
+def _shown(value: Any) -> str:
+    return "missing" if is_blank(value) else words.clear(value)

@@ -1,0 +1,97 @@
+"""How a reason is worded: defaults from the column's name, any of which the user can replace."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal
+
+from rugcore.errors import InputError
+from rugcore.rules import words
+from rugcore.tables.table import is_blank
+
+# What a rule found in a column, without its thresholds.
+Finding = Literal["high", "low", "middle", "value", "missing", "known"]
+
+COLUMN, VALUE = "{column}", "{value}"
+BRACED = re.compile(r"\{[^{}]*\}?|\}")
+
+
+@dataclass(frozen=True)
+class ColumnWording:
+    """Texts for one column; an empty one is the default.
+
+    `{column}` stands for the column's name and `{value}` for the applicant's own value.
+    """
+
+    high: str = ""
+    low: str = ""
+    middle: str = ""  # neither high nor low: a rule, or several together, set a limit on both sides
+    value: str = ""  # a category
+    missing: str = ""
+    known: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)  # by category, where one needs a text of its own
+
+
+DEFAULTS = ColumnWording(
+    high=f"{COLUMN} is high",
+    low=f"{COLUMN} is low",
+    middle=f"{COLUMN} is in a middle range",
+    value=f'{COLUMN} is "{VALUE}"',
+    missing=f"{COLUMN} is not known",
+    known=f"{COLUMN} is known",
+)
+PLAIN_FIELDS = tuple(item.name for item in fields(ColumnWording) if item.name != "values")
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Texts by column; columns that are not there have the defaults."""
+
+    columns: Mapping[str, ColumnWording] = field(default_factory=dict)
+
+    def text(self, column: str, finding: Finding, value: Any = None) -> str:
+        """The reason in words; what stands in the user's data is put in as it is, and never read as a template."""
+        own = self.columns.get(column, DEFAULTS)
+        shown = "" if is_blank(value) else words.value(value)
+        template = own.values.get(shown, "") if finding == "value" else ""
+        template = template or getattr(own, finding) or getattr(DEFAULTS, finding)
+        parts = [part.replace(COLUMN, column) for part in template.split(VALUE)]
+        return shown.join(parts)
+
+    def to_json(self) -> str:
+        return json.dumps({name: asdict(own) for name, own in self.columns.items()}, ensure_ascii=False, indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Wording":
+        """Read what `to_json` wrote; anything else is refused."""
+        try:
+            content = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InputError("Expected a wording as JSON, but the text is not JSON.") from error
+        if not isinstance(content, dict):
+            raise InputError(f"Expected a wording with one entry a column, but got {type(content).__name__}.")
+        return cls({name: _column_wording(name, item) for name, item in content.items()})
+
+
+def check_template(text: str) -> None:
+    """Refuse a text with a placeholder that nothing would be put in for, or with a brace left open."""
+    wrong = next((part for part in BRACED.findall(text) if part not in (COLUMN, VALUE)), None)
+    if wrong is not None:
+        raise InputError(
+            f"Expected no other words in braces than {COLUMN} (the name of the column) and {VALUE} (the applicant's "
+            f"value), but got {wrong!r}."
+        )
+
+
+def _column_wording(column: str, item: Any) -> ColumnWording:
+    if not isinstance(item, dict) or not set(item) <= {*PLAIN_FIELDS, "values"}:
+        listed = ", ".join((*PLAIN_FIELDS, "values"))
+        raise InputError(f"Expected the wording of {column!r} to have no other fields than {listed}.")
+    texts = {name: item[name] for name in PLAIN_FIELDS if name in item}
+    by_value = item.get("values", {})
+    if not isinstance(by_value, dict) or not all(isinstance(t, str) for t in (*texts.values(), *by_value.values())):
+        raise InputError(f"Expected every wording of {column!r} to be text.")
+    for text in (*texts.values(), *by_value.values()):
+        check_template(text)
+    return ColumnWording(**texts, values=by_value)

@@ -1,0 +1,299 @@
+"""An applicant's explanation as a page of HTML that opens anywhere, offline, and prints on A4.
+
+Long names and values wrap; where there is much of them, a second sheet of paper is better than a cut. What is shown is
+written as the dashboard writes it: the same words, the same digits, the same colours.
+
+No scripts, nothing from elsewhere, and every name or value from the user's table escaped: it is text from strangers.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from numbers import Real
+from typing import Any
+
+from rugcore.explanations.counterfactuals import Change, Flip, Flips
+from rugcore.explanations.explanation import CoveringRule, Explanation
+from rugcore.explanations.reasons import Reasons
+from rugcore.explanations.reasons.giving import BALANCE, NO_RULE
+from rugcore.explanations.shap_values import ShapExplanation
+from rugcore.rules import words
+from rugcore.rules.conditions import Condition, Membership
+from rugcore.tables.table import is_blank
+
+# What is worth reading; the rest is counted, not hidden.
+MOST_RULES = 4
+MOST_COLUMNS = 8
+MOST_VALUES = 24
+MOST_FLIPS = 3
+LONGEST_NAME = 140  # of a name or a value; nobody means a longer one
+LONGEST_TEXT = 400
+
+BAR_WIDTH, BAR_HEIGHT = 160, 10
+DECIDED, ANOTHER = "var(--decided)", "var(--another)"  # colours where none are given
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1b2430; --faint: #5b6675; --line: #d8dee6; --paper: #fff;
+  --decided: #2f6fb3; --another: #b4541a; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e7ecf2; --faint: #9aa6b4; --line: #38424e; --paper: #14191f;
+  --decided: #6fa8e0; --another: #e08a4f; } }
+@page { size: A4; margin: 12mm; }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 48rem; padding: 1.5rem; background: var(--paper); color: var(--ink);
+  font: 14px/1.4 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.35em; margin: 0; } h2 { font-size: 1em; margin: 1.1em 0 .3em; break-after: avoid; }
+p { margin: .2em 0; } .faint { color: var(--faint); } .decision { font-size: 1.5em; font-weight: 600; }
+.decision svg { display: inline; margin-right: .4em; }
+table { border-collapse: collapse; width: 100%; } td { border-top: 1px solid var(--line); padding: .25em .4em;
+  vertical-align: top; } td.bar { width: 11rem; } td.number { text-align: right; width: 4.5rem;
+  font-variant-numeric: tabular-nums; } .number { white-space: nowrap; } ul, ol { margin: .2em 0; padding-left: 1.3em; }
+tr, li { break-inside: avoid; } svg { display: block; margin-top: .3em; } .axis { stroke: var(--faint); }
+@media print { :root { color-scheme: light; --ink: #000; --faint: #444; --line: #bbb; --paper: #fff;
+  --decided: #2f6fb3; --another: #b4541a; } body { font-size: 8.5pt; line-height: 1.25; padding: 0; max-width: none; }
+  h2 { margin: .7em 0 .2em; } td { padding: .12em .4em; } svg { margin-top: .1em; } }
+""".strip()
+
+
+@dataclass(frozen=True)
+class _Paint:
+    """A colour for every outcome."""
+
+    decision: Any
+    given: Mapping[Any, str]
+
+    def of(self, label: Any) -> str:
+        return self.given.get(label, DECIDED if label == self.decision else ANOTHER)
+
+    def against(self, label: Any) -> str:
+        """Of what speaks against an outcome: the colour of the other one, if there is only one."""
+        others = [other for other in self.given if other != label]
+        return self.of(others[0]) if len(others) == 1 else ANOTHER
+
+
+def applicant_sheet(
+    explanation: Explanation,
+    *,
+    title: str = "Why this decision?",
+    applicant: str = "",
+    cells: Mapping[str, Any] | None = None,
+    shap: ShapExplanation | None = None,
+    flips: Flips | None = None,
+    reasons: Reasons | None = None,
+    note: str = "",
+    colours: Mapping[Any, str] | None = None,
+) -> str:
+    """The page as text.
+
+    `cells` are the applicant's values, `note` a line at the foot (which model, which day), and `colours` a CSS colour
+    for every outcome, such as #2a78c2.
+    """
+    paint = _Paint(explanation.decision, colours or {})
+    parts = [
+        _head(explanation, title, applicant, paint),
+        _reasons(reasons),
+        _rules("Rules for this decision", explanation.rules_for, explanation, paint),
+        _rules("Rules against it", explanation.rules_against, explanation, paint),
+        _shap(shap, paint),
+        _flips(flips),
+        _values(cells),
+        f'<p class="faint">{_text(note)}</p>' if note else "",
+    ]
+    return _page(title if not applicant else f"{title} {applicant}", "\n".join(part for part in parts if part))
+
+
+def _page(title: str, body: str) -> str:
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_text(title)}</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def _text(item: Any, longest: int = LONGEST_TEXT) -> str:
+    """Escaped, on one line, without characters that cannot be seen, and not longer than there is room for."""
+    return escape(_brief("".join(letter if letter.isprintable() else " " for letter in str(item)), longest))
+
+
+def _brief(text: str, longest: int = LONGEST_NAME) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _section(heading: str, body: str) -> str:
+    return f"<section>\n<h2>{_text(heading)}</h2>\n{body}\n</section>"
+
+
+def _table(lines: Iterable[str]) -> str:
+    return "<table>\n" + "\n".join(f"<tr>{line}</tr>" for line in lines) + "\n</table>"
+
+
+def _more(count: int, what: str) -> str:
+    return f'<p class="faint">and {count} more {what}</p>' if count > 0 else ""
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+# --- How it was decided, as the dashboard says it too -----------------------------------------------------------
+
+
+def by_default(explanation: Explanation) -> str:
+    """That no rule decided, and what follows; nothing where rules did."""
+    if not (explanation.is_uncovered or explanation.is_tie):
+        return ""
+    return f"{NO_RULE if explanation.is_uncovered else BALANCE} This applicant needs manual review."
+
+
+def weights_in_words(explanation: Explanation) -> str:
+    """What the rules on the two sides weigh."""
+    if explanation.is_uncovered:
+        return "Weight 0 on every side"
+    sides = explanation.rules_for, explanation.rules_against
+    for_it, against = (sum(item.rule.weight for item in rules) for rules in sides)
+    n_for, n_against = (_counted(len(rules), "rule") for rules in sides)
+    other_side = f"weight {against:.2f} against it ({n_against})" if sides[1] else "nothing against it"
+    return f"Weight {for_it:.2f} for it ({n_for}), {other_side}"
+
+
+# --- The parts of the page --------------------------------------------------------------------------------------
+
+
+def _head(explanation: Explanation, title: str, applicant: str, paint: _Paint) -> str:
+    who = f'<p class="faint">{_text(applicant)}</p>\n' if applicant else ""
+    decision = (
+        f'<p class="decision">{_dot(paint.of(explanation.decision))}{_text(words.value(explanation.decision))}</p>'
+    )
+    how = f"{by_default(explanation)} {weights_in_words(explanation)}.".strip()
+    return f"<h1>{_text(title)}</h1>\n{who}{decision}\n<p>{_text(how)}</p>"
+
+
+def _dot(colour: str) -> str:
+    rect = f'<rect style="fill:{escape(colour)}" width="10" height="10" rx="5"/>'
+    return f'<svg width="12" height="12" viewBox="0 0 10 10" aria-hidden="true">{rect}</svg>'
+
+
+def _reasons(reasons: Reasons | None) -> str:
+    if reasons is None or reasons.status == "favourable":
+        return ""
+    if reasons.status == "manual review":
+        return _section("Reasons", f"<p>{_text(f'Needs manual review. {reasons.why}'.strip())}</p>")
+    items = "\n".join(f"<li>{_text(reason.text)}</li>" for reason in reasons.reasons)
+    return _section("Reasons", f"<ol>\n{items}\n</ol>")
+
+
+def _rules(heading: str, rules: Sequence[CoveringRule], explanation: Explanation, paint: _Paint) -> str:
+    if not rules:
+        return ""
+    largest = max(item.rule.weight for item in (*explanation.rules_for, *explanation.rules_against))
+    votes = len(explanation.score) > 2  # with two outcomes, the heading says which it is
+    lines = [_rule(item, largest, paint, votes) for item in rules[:MOST_RULES]]
+    return _section(heading, _table(lines) + _more(len(rules) - MOST_RULES, "of less weight"))
+
+
+def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool) -> str:
+    conditions = "".join(_condition(c, item.values[c.feature]) for c in item.rule.conditions)
+    label = f"<div>→ {_text(words.value(item.rule.label), LONGEST_NAME)}</div>" if votes else ""
+    bar = _Bars(0.0, largest).svg(item.rule.weight, paint.of(item.rule.label))
+    return (
+        f"<td>{conditions or '<div>applies to everybody</div>'}{label}</td>"
+        f'<td class="bar">{bar}</td>'
+        f'<td class="number">{item.rule.weight:.2f}</td>'
+    )
+
+
+def _condition(condition: Condition, value: Any) -> str:
+    """Every condition of a rule on a line of its own; of long names and values the ends go, of numbers nothing."""
+    short: Condition = replace(condition, feature=_brief(condition.feature))
+    if isinstance(short, Membership):
+        short = replace(short, values=tuple(_brief(v) if isinstance(v, str) else v for v in short.values))
+    clean = "".join(letter if letter.isprintable() else " " for letter in str(short))
+    return f'<div>{escape(clean)} <span class="faint">here {_shown(value)}</span></div>'
+
+
+def _shap(shap: ShapExplanation | None, paint: _Paint) -> str:
+    if shap is None:
+        return ""
+    shown, rest = shap.top(MOST_COLUMNS)
+    amounts = [*(item.amount for item in shown), rest]
+    bars = _Bars(min(0.0, *amounts), max(0.0, *amounts))
+    colours = paint.of(shap.towards), paint.against(shap.towards)
+    lines = [_bar_line(_named(item.column, item.value), item.amount, bars, colours) for item in shown]
+    if n_more := len(shap.contributions) - len(shown):
+        lines.append(_bar_line(_counted(n_more, "other column"), rest, bars, colours))
+    head = (
+        f'<p class="faint">LightGBM, another model, decides {_text(words.value(shap.predicted), LONGEST_NAME)}. SHAP '
+        f"values: what each column adds to the score for {_text(words.value(shap.towards), LONGEST_NAME)}, from "
+        f"{shap.base_value:+.2f} for the average applicant to {shap.output:+.2f} here.</p>"
+    )
+    return _section("The same applicant in another model", head + _table(lines))
+
+
+def _bar_line(name: str, amount: float, bars: "_Bars", colours: tuple[str, str]) -> str:
+    bar = bars.svg(amount, colours[0] if amount >= 0 else colours[1])
+    return f'<td>{name}</td><td class="bar">{bar}</td><td class="number">{amount:+.2f}</td>'
+
+
+def _flips(flips: Flips | None) -> str:
+    if flips is None or flips.is_already:
+        return ""
+    wanted = f"What would lead to {words.value(flips.wanted)}"
+    if not flips.found:
+        return _section(wanted, f"<p>{_text(flips)}</p>")
+    items = "\n".join(f"<li>{_flip(flip)}</li>" for flip in flips.found[:MOST_FLIPS])
+    return _section(wanted, f"<ul>\n{items}\n</ul>")
+
+
+def _flip(flip: Flip) -> str:
+    return "; ".join(_change(change) for change in flip.changes) + _text(flip.remark)
+
+
+def _change(change: Change) -> str:
+    return f"{_named(change.column, change.before)} → {_shown(change.after)}"
+
+
+def _values(cells: Mapping[str, Any] | None) -> str:
+    if not cells:
+        return ""
+    shown = [_named(name, value) for name, value in list(cells.items())[:MOST_VALUES]]
+    n_more = len(cells) - len(shown)
+    rest = _more(n_more, "value" if n_more == 1 else "values")
+    return _section("All values", f'<p class="faint">{"; ".join(shown)}</p>{rest}')
+
+
+def _named(column: str, value: Any) -> str:
+    return f"{_text(column, LONGEST_NAME)}: {_shown(value)}"
+
+
+def _shown(value: Any) -> str:
+    """A number never breaks between two lines."""
+    if is_blank(value):
+        return "missing"
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return f'<span class="number">{words.number(float(value))}</span>'
+    return _text(value, LONGEST_NAME)
+
+
+# --- Bars -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Bars:
+    """Bars on a common scale, which contains 0."""
+
+    lowest: float
+    highest: float
+
+    def svg(self, amount: float, colour: str) -> str:
+        zero, end = self._place(0.0), self._place(amount)
+        return (
+            f'<svg width="{BAR_WIDTH}" height="{BAR_HEIGHT}" viewBox="0 0 {BAR_WIDTH} {BAR_HEIGHT}" aria-hidden="true">'
+            f'<rect style="fill:{escape(colour)}" x="{min(zero, end):.1f}" y="1" width="{abs(end - zero):.1f}" '
+            f'height="{BAR_HEIGHT - 2}"/><line class="axis" x1="{zero:.1f}" y1="0" x2="{zero:.1f}" '
+            f'y2="{BAR_HEIGHT}"/></svg>'
+        )
+
+    def _place(self, amount: float) -> float:
+        span = self.highest - self.lowest
+        return (amount - self.lowest) / span * BAR_WIDTH if span > 0 else 0.0

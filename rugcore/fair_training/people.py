@@ -1,0 +1,50 @@
+"""Who the training rows are: groups, cells, and what is compared between them."""
+
+from dataclasses import dataclass
+
+from rugcore.errors import InputError
+from rugcore.fair_training.settings import FairSettings
+from rugcore.fairness.groups import Groups
+from rugcore.fairness.notions import Cells, Parity, parity
+from rugcore.training.rows import TrainingRows
+
+MOST_LISTED = 6  # cells in a sentence
+
+
+@dataclass(frozen=True)
+class People:
+    """Who the training rows are: their groups, the cells these make with the classes, and what is compared."""
+
+    groups: Groups
+    cells: Cells
+    parity: Parity
+    positive: int | None  # number of the positive class, if there is one
+
+    @classmethod
+    def among(cls, rows: TrainingRows, groups: Groups, positive: int | None, fair: FairSettings) -> "People":
+        """Of the rows that training looks at."""
+        return cls.of(Cells.of(rows.labels, rows.classes, groups, rows.weight), groups, positive, fair)
+
+    @classmethod
+    def of(cls, cells: Cells, groups: Groups, positive: int | None, fair: FairSettings) -> "People":
+        found = parity(fair.notion, cells, positive, fair.min_cell_size)
+        if not found.contrasts:
+            raise InputError(_nothing_to_compare(found, groups, fair))
+        return cls(groups, cells, found, positive)
+
+
+def _nothing_to_compare(found: Parity, groups: Groups, fair: FairSettings) -> str:
+    if groups.n_groups < 2:
+        return (
+            f"Expected at least two groups to compare, but every row belongs to {groups.names[0]!r}. Choose another "
+            "sensitive feature, or use RUGClassifier."
+        )
+    rates = sorted((*found.rates, *found.not_estimable), key=lambda rate: -rate.count)
+    sizes = ", ".join(
+        f"{rate.count} of {rate.group}" + ("" if rate.label is None else f" in class {rate.label}")
+        for rate in rates[:MOST_LISTED]
+    ) + (f" and {len(rates) - MOST_LISTED} smaller ones" if len(rates) > MOST_LISTED else "")
+    return (
+        f"Expected two groups with at least {fair.min_cell_size} rows of the same class to compare, but there are "
+        f"{sizes}. Join small groups, or lower min_cell_size."
+    )

@@ -1,0 +1,181 @@
+"""Parity in decisions: what an audit would count on the training rows is within epsilon.
+
+Plain RUG comes first; if its decisions are fair enough already, that is the model. Otherwise a few more rounds, in
+which the cells that fare worse weigh more (`steering`), bring in rules that can be fair, and the weights of all rules
+found are then moved until the decisions are (`search`).
+"""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from rugcore.fair_training.constrained_master import ParityMaster
+from rugcore.fair_training.outcome import FitRecord
+from rugcore.fair_training.people import People
+from rugcore.fair_training.pool import FairPool
+from rugcore.fair_training.proxy import ProxyPool
+from rugcore.fair_training.search import RealisedModel, RealisedSearch
+from rugcore.fair_training.settings import FairSettings
+from rugcore.fair_training.steering import Steering
+from rugcore.generation.candidates import Candidate, RuleKey
+from rugcore.lp.master import MasterProblem
+from rugcore.parallel import in_parallel
+from rugcore.training.rows import TrainingRows
+from rugcore.training.run import TrainingResult, TrainingRun
+from rugcore.training.settings import Settings
+
+# Rounds with cell weights. On adult, over the three notions at epsilon 0.01, training accuracy was 82.9 % without any,
+# 83.8 % with four, 84.4 % with eight.
+STEERING_ROUNDS = 8
+
+
+@dataclass(frozen=True)
+class Start:
+    """A solution of the linear program met on the way: the importance of the cells, and the weights it gave."""
+
+    importance: np.ndarray
+    rule_weight: np.ndarray
+
+
+@dataclass(frozen=True)
+class RealisedPool(FairPool):
+    """A pool whose weights were moved until the decisions on the training rows are fair."""
+
+    starts: tuple[Start, ...] = ()  # the first is plain RUG
+
+    def adjusted(self, penalty: float, epsilon: float, without: Collection[int]) -> FairPool:
+        """This pool under another lambda and epsilon, and without some rules."""
+        if self.fair.guarantee == "proxy" and math.isfinite(epsilon):
+            return self._constrained().adjusted(penalty, epsilon, without)
+        if penalty == self.master.penalty and not without:
+            return self.weighed(epsilon, also=self.rule_weight)
+        masters = [self.master] if self.steered is None else [self.master, self.steered]
+        pools = in_parallel(lambda master: self._solved(master.copy(penalty), without), masters)
+        starts = tuple(Start(pool.master.importance, pool.solution.rule_weight) for pool in pools)
+        return replace(pools[0], starts=starts).weighed(epsilon)
+
+    @cached_property
+    def steered(self) -> MasterProblem | None:
+        """The program with the importances that led to the model, solved; None if that is the plain one.
+
+        Another lambda goes on from its basis: far fewer steps than from the plain solution.
+        """
+        importance = self._nearest_start(self.rule_weight).importance
+        if np.array_equal(importance, self.master.importance):
+            return None
+        master = self.master.copy(self.master.penalty)
+        master.importance = importance
+        master.solve()
+        return master
+
+    def weighed(self, epsilon: float, also: np.ndarray | None = None) -> "RealisedPool":
+        """The best weights that any start leads to; plain RUG wherever it is fair enough."""
+        search = self.search(self.starts[0].rule_weight)
+        plain = search.measure(self.starts[0].rule_weight)
+        if plain.is_fair(epsilon):
+            return self.taking(plain, epsilon)
+        starts = [start.rule_weight for start in self.starts]
+        if also is not None:
+            known = search.measure(also)
+            if known.is_fair(epsilon) and known.error <= plain.error:  # there is nothing left to win
+                return self.taking(known, epsilon)
+            starts.append(also)
+        return self.taking(search.best(starts, epsilon), epsilon)
+
+    def taking(self, model: RealisedModel, epsilon: float) -> "RealisedPool":
+        record = FitRecord(
+            guarantee=self.fair.guarantee,
+            epsilon=epsilon,
+            cell_errors=model.cell_errors,
+            cell_loss=self.master.cell_loss(model.rule_weight),
+            padding=np.zeros(self.people.cells.n_cells),
+            importance=self._nearest_start(model.rule_weight).importance,
+            price=None,
+        )
+        return self._with(record, model.rule_weight, epsilon)
+
+    def _constrained(self) -> ProxyPool:
+        """The same rules in the paper's program: without a bound (epsilon infinite) it was not needed to train."""
+        plain = self.master
+        master = ParityMaster(
+            plain.merged, plain.n_classes, plain.penalty, plain.solver, self.people.parity.matrix, math.inf
+        )
+        master.rule_label, master.rule_cost = plain.rule_label, plain.rule_cost
+        fields = {name: getattr(self, name) for name in FairPool.__dataclass_fields__}
+        return ProxyPool(**(fields | {"master": master}))
+
+    def _nearest_start(self, rule_weight: np.ndarray) -> Start:
+        """The solution that the weights were moved from, or the one that they came to lie nearest to."""
+
+        def distance(start: Start) -> float:
+            before = np.zeros(len(rule_weight))
+            before[: len(start.rule_weight)] = start.rule_weight
+            return float(np.abs(rule_weight - before).sum())
+
+        return min(self.starts, key=distance)
+
+
+def train_realised(
+    rows: TrainingRows, people: People, settings: Settings, fair: FairSettings, started: float
+) -> TrainingResult:
+    run = TrainingRun(rows, settings, started)
+    stop_reason = run.run()
+    run.generation.tell_apart(people.groups.numbers, people.groups.n_groups)
+    has_time = stop_reason in ("converged", "max_iter")
+    met, stopped = _steered(run, people, settings, fair, STEERING_ROUNDS if has_time else 0)
+    # Back to equal importance, now with the new rules, and over the rows as the groups split them.
+    run.generation.resolve(met[0].importance)
+    if len(met) > 1:
+        met.append(Met(met[0].importance, run.generation.rules_with_weight()))
+    starts = tuple(one.start(run.generation.rules) for one in met)
+    pool = RealisedPool.around(run.pool(), people, fair, settings, starts=starts)
+    return run.result(stopped or stop_reason, pool.weighed(fair.epsilon))
+
+
+@dataclass(frozen=True)
+class Met:
+    """A solution of the linear program met on the way; by rule, because the rules are renumbered as others go."""
+
+    importance: np.ndarray
+    weights: dict[RuleKey, float]
+
+    def start(self, rules: Sequence[Candidate]) -> Start:
+        return Start(self.importance, np.array([self.weights.get(rule.key(), 0.0) for rule in rules]))
+
+
+def _steered(
+    run: TrainingRun, people: People, settings: Settings, fair: FairSettings, n_rounds: int
+) -> tuple[list[Met], str | None]:
+    """Plain RUG, then rounds with more importance for the cells that fare worse; none if it is fair already."""
+    generation = run.generation
+    assert generation.solution is not None
+    met = [Met(np.ones(people.cells.n_cells), generation.rules_with_weight())]
+    model = _measured(run, people, settings, generation.solution.rule_weight)
+    if model.is_fair(fair.epsilon) or not run.master.n_rules:
+        return met, None
+    steering = Steering(people.parity, people.cells)
+    first = run.history[-1].number + 1
+    for number in range(first, first + n_rounds):
+        steering.look(model.cell_errors, fair.epsilon)
+        solution = generation.resolve(steering.importance())
+        met.append(Met(steering.importance(), generation.rules_with_weight()))
+        model = _measured(run, people, settings, solution.rule_weight)
+        stopped = run.report(generation.extend(number, model.error, model.gap))
+        if stopped is not None:
+            return met, stopped
+    return met, None
+
+
+def _measured(run: TrainingRun, people: People, settings: Settings, rule_weight: np.ndarray) -> RealisedModel:
+    search = RealisedSearch(
+        run.master.merged,
+        run.master.rule_label,
+        run.class_share,
+        people.parity,
+        settings.weight_threshold,
+        rule_weight,
+    )
+    return search.measure(rule_weight)

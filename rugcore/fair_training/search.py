@@ -1,0 +1,235 @@
+"""Rule weights whose realised gap, the one an audit would measure on the training rows, is at most epsilon.
+
+The linear program knows the hinge loss; an audit counts wrong decisions. With the rules at hand the number of wrong
+decisions in every cell is a step function of each single rule weight, so the best value of one weight, the others held,
+can be found exactly. Going round the rules, with a rising price on the part of the gap above epsilon, leads from the
+weights of the linear program to fair ones nearby; nothing is random, and one deterministic model comes out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rugcore.fair_training import kernels
+from rugcore.fairness.notions import Parity
+from rugcore.lp.merging import MergedRows
+from rugcore.parallel import in_parallel
+from rugcore.rules.decisions import TIE_TOLERANCE, decide
+
+# Prices of a unit of gap above epsilon against a unit of error rate, one after the other: from "worth considering" to
+# "at any price".
+GAP_PRICES = (0.3, 1.0, 3.0, 10.0, 100.0)
+MOST_SWEEPS = 4
+# Below this much improvement in a whole sweep the next price is tried.
+LEAST_PROGRESS = 1e-5
+# A rule must earn its place in front of the reader: five decisions in ten thousand.
+RULE_PRICE = 5e-4
+# Somebody whom no rule covers is decided by default, and gets no reasons. A rule that alone speaks for one person in a
+# hundred earns its place by that.
+UNCOVERED_PRICE = 0.05
+# A weight is kept this much clear of the threshold below which rules are left out.
+CLEAR_OF_THRESHOLD = 1.02
+# Rates are sums of fractions: their differences carry the rounding of the last digits.
+GAP_TOLERANCE = 1e-12
+# The linear programs solved on the way are all places to start from; so many are tried, and more only if none of them
+# leads to a fair model.
+STARTS_TRIED = 3
+
+
+@dataclass(frozen=True)
+class RealisedModel:
+    """Rule weights with what they do on the training rows."""
+
+    rule_weight: np.ndarray
+    cell_errors: np.ndarray  # wrongly decided weight by cell
+    error: float
+    gap: float
+    uncovered: float = 0.0  # share of the rows that no rule covers
+
+    @property
+    def n_rules(self) -> int:
+        return int(np.count_nonzero(self.rule_weight))
+
+    def is_fair(self, epsilon: float) -> bool:
+        return self.gap <= epsilon + GAP_TOLERANCE
+
+
+class RealisedSearch:
+    """The merged rows as decided by the rules of a pool under any weights."""
+
+    def __init__(
+        self,
+        merged: MergedRows,
+        rule_label: np.ndarray,
+        class_share: np.ndarray,
+        parity: Parity,
+        weight_threshold: float,
+        plain_weight: np.ndarray,
+    ) -> None:
+        self._merged = merged
+        self._rule_label = rule_label
+        self._class_share = class_share
+        self._parity = parity
+        self._threshold = weight_threshold
+        self._coverage = merged.coverage.astype(float)
+        by_rule = merged.coverage.tocsc()
+        self._rows_of_rule = np.split(by_rule.indices.astype(np.int32), by_rule.indptr[1:-1])
+        self._rates = _RateTable.of(parity)
+        self._total = float(merged.weight.sum())
+        self._rule_price = max(RULE_PRICE, merged.weight.min() / self._total)
+        # To decide more training rows rightly than the linear program did is no aim: that is learning them by heart.
+        self._least_error = self.measure(plain_weight).error
+        self._class_rank = np.argsort(np.argsort(-class_share, kind="stable"))
+
+    @property
+    def n_rules(self) -> int:
+        return len(self._rule_label)
+
+    def measure(self, rule_weight: np.ndarray) -> RealisedModel:
+        """What a model with these weights does, once the rules below the threshold are left out."""
+        weight = self._padded(rule_weight)
+        weight = np.where(weight > self._threshold * weight.max(initial=0.0), weight, 0.0)
+        decisions = decide(self._votes(weight), self._class_share)
+        wrong = (decisions.label != self._merged.label) * self._merged.weight
+        cell_errors = np.bincount(self._merged.cell, wrong, self._parity.n_cells)
+        uncovered = float(self._merged.weight[decisions.is_uncovered].sum() / self._total)
+        gap = self._parity.gap(cell_errors) if self._parity.contrasts else 0.0
+        return RealisedModel(weight, cell_errors, float(cell_errors.sum() / self._total), gap, uncovered)
+
+    def merit(self, model: RealisedModel, epsilon: float, gap_price: float) -> float:
+        return self._priced_error(model, epsilon, gap_price) + self._burden(model)
+
+    def _priced_error(self, model: RealisedModel, epsilon: float, gap_price: float) -> float:
+        return max(model.error, self._least_error) + gap_price * max(model.gap - epsilon, 0.0)
+
+    def _burden(self, model: RealisedModel) -> float:
+        """What there is to read, and how many are left without anything to read."""
+        return self._rule_price * model.n_rules + UNCOVERED_PRICE * model.uncovered
+
+    def best(self, starts: Sequence[np.ndarray], epsilon: float) -> RealisedModel:
+        """The best model that any of the starts leads to: fair before unfair, then accurate, then easy to read."""
+        models = sorted(map(self.measure, starts), key=lambda model: self.merit(model, epsilon, 1.0))
+        found = [*models, *in_parallel(lambda model: self.improve(model, epsilon), models[:STARTS_TRIED])]
+        for model in models[STARTS_TRIED:]:
+            if any(other.is_fair(epsilon) for other in found):
+                break
+            found.append(self.improve(model, epsilon))
+        return min(found, key=lambda model: self._rank(model, epsilon))
+
+    def _rank(self, model: RealisedModel, epsilon: float) -> tuple[float, float, float]:
+        excess = 0.0 if model.is_fair(epsilon) else model.gap
+        return excess, max(model.error, self._least_error), self._burden(model)
+
+    def improve(self, start: RealisedModel, epsilon: float) -> RealisedModel:
+        """From a model towards the most accurate one nearby whose gap is at most epsilon."""
+        found = [start]
+        for gap_price in GAP_PRICES if start.n_rules else ():
+            found.append(self._at_price(found[-1], epsilon, gap_price))
+            if found[-1].is_fair(epsilon):  # a higher price would change nothing
+                break
+        return min(found, key=lambda model: self._rank(model, epsilon))
+
+    def _at_price(self, model: RealisedModel, epsilon: float, gap_price: float) -> RealisedModel:
+        for _ in range(MOST_SWEEPS):
+            before = self.merit(model, epsilon, gap_price)
+            model = self._sweep(model, epsilon, gap_price)
+            if before - self.merit(model, epsilon, gap_price) < LEAST_PROGRESS:
+                break
+        return model
+
+    def _sweep(self, model: RealisedModel, epsilon: float, gap_price: float) -> RealisedModel:
+        """Once round the rules, heaviest first. The heaviest itself stays: it is the scale of all others."""
+        weight, errors = model.rule_weight.copy(), model.cell_errors
+        votes = self._votes(weight)
+        merit = self._priced_error(model, epsilon, gap_price)
+        order = np.argsort(-weight, kind="stable")
+        most = float(weight[order[0]])
+        least = CLEAR_OF_THRESHOLD * self._threshold * most
+        for rule in order[1:].tolist():
+            price = self._price(rule, votes, float(weight[rule]))
+            found, new_weight, new_errors = self._best_weight(
+                rule, weight, votes, errors, epsilon, gap_price, price, least, most
+            )
+            old_merit = merit + price * (weight[rule] > 0)
+            if found < old_merit - GAP_TOLERANCE:
+                votes[self._rows_of_rule[rule], self._rule_label[rule]] += new_weight - weight[rule]
+                weight[rule], errors = new_weight, new_errors
+                merit = found - price * (new_weight > 0)
+        return self.measure(weight)
+
+    def _price(self, rule: int, votes: np.ndarray, own_weight: float) -> float:
+        """Of keeping a rule: what it adds to read, less what it is worth to those for whom no other rule speaks."""
+        alone = kernels.weight_spoken_for_alone(
+            self._rows_of_rule[rule], votes, own_weight, self._merged.weight, TIE_TOLERANCE * own_weight
+        )
+        return self._rule_price - UNCOVERED_PRICE * alone / self._total
+
+    def _best_weight(
+        self,
+        rule: int,
+        weight: np.ndarray,
+        votes: np.ndarray,
+        errors: np.ndarray,
+        epsilon: float,
+        gap_price: float,
+        price: float,
+        least: float,
+        most: float,
+    ) -> tuple[float, float, np.ndarray]:
+        """Merit (without the price of the other rules), weight and errors by cell of the best value of one weight."""
+        new_errors = np.empty_like(errors)
+        merit, new_weight = kernels.best_rule_weight(
+            self._rows_of_rule[rule],
+            votes,
+            int(self._rule_label[rule]),
+            float(weight[rule]),
+            self._merged.label,
+            self._merged.weight,
+            self._total,
+            self._merged.cell,
+            errors,
+            self._class_rank,
+            self._rates.rate_of_cell,
+            self._rates.weight,
+            self._rates.stratum,
+            self._rates.n_strata,
+            epsilon,
+            gap_price,
+            price,
+            self._least_error,
+            least,
+            most,
+            TIE_TOLERANCE * most,
+            new_errors,
+        )
+        return merit, new_weight, new_errors
+
+    def _votes(self, weight: np.ndarray) -> np.ndarray:
+        by_class = np.zeros((self.n_rules, len(self._class_share)))
+        by_class[np.arange(self.n_rules), self._rule_label] = weight
+        return np.asarray(self._coverage @ by_class)
+
+    def _padded(self, rule_weight: np.ndarray) -> np.ndarray:
+        """Rules that came into the pool later have no weight."""
+        return np.concatenate([rule_weight, np.zeros(self.n_rules - len(rule_weight))])
+
+
+@dataclass(frozen=True)
+class _RateTable:
+    """The rates of a notion as plain arrays."""
+
+    rate_of_cell: np.ndarray  # -1 where a cell is not compared
+    weight: np.ndarray
+    stratum: np.ndarray
+    n_strata: int
+
+    @classmethod
+    def of(cls, parity: Parity) -> "_RateTable":
+        strata = parity.strata()
+        rate_of_cell = np.full(parity.n_cells, -1, dtype=np.int64)
+        rates = [rate for stratum in strata for rate in stratum]
+        for number, rate in enumerate(rates):
+            rate_of_cell[rate.cells] = number
+        stratum_of_rate = np.repeat(np.arange(len(strata)), [len(stratum) for stratum in strata])
+        return cls(rate_of_cell, np.array([rate.weight for rate in rates]), stratum_of_rate, len(strata))

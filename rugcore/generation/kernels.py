@@ -1,0 +1,193 @@
+"""Loops over rows, compiled: class histograms, splits, and rows that no rule tells apart."""
+
+import numpy as np
+
+from rugcore.compiled import compiled
+
+
+@compiled
+def add_class_histograms(codes, rows, nodes, classes, weights, histograms):
+    """histograms[f, n, c, k] += weight of the rows in node n with code c in feature f and class k.
+
+    `rows` are the rows that matter; `nodes`, `classes` and `weights` are aligned with it.
+    """
+    for feature in range(codes.shape[0]):
+        line = codes[feature]
+        table = histograms[feature]
+        for position in range(rows.size):
+            table[nodes[position], line[rows[position]], classes[position]] += weights[position]
+
+
+@compiled
+def best_split_per_node(histograms, n_codes, is_category, tolerance, best):
+    """The split of each node with the largest drop in weighted Gini impurity.
+
+    best[n] = (feature, code, is_equality, missing_goes_left, has_missing), or feature -1 where no split exists.
+    A split sends codes 1..code left (a threshold) or exactly `code` left (an equality; code 0 asks for blanks).
+    Among equals the first feature and code win, where equal means within `tolerance` of the node's weight: the order
+    in which a sum was added up must not decide. The last code of a feature is never asked for: above the last bin
+    there is nothing, and a category's last code stands for values without a name.
+    """
+    n_features, n_nodes, _, n_classes = histograms.shape
+    total = np.zeros(n_classes)
+    left = np.zeros(n_classes)
+    for node in range(n_nodes):
+        best[node, 0] = -1
+        for k in range(n_classes):
+            total[k] = histograms[0, node, :, k].sum()
+        node_weight = total.sum()
+        if node_weight <= 0.0 or total.max() >= node_weight * (1.0 - 1e-12):
+            continue  # empty or pure
+        best_score = -1.0
+        for feature in range(n_features):
+            table = histograms[feature, node]
+            blanks = table[0].sum()
+            has_missing = blanks > 0.0
+            if has_missing and blanks < node_weight:
+                score = _score(table[0], total, node_weight)
+                if score > best_score + tolerance * node_weight:
+                    best_score = score
+                    _note(best, node, feature, 0, 1, 0, 1)
+            if is_category[feature]:
+                for code in range(1, n_codes[feature] - 1):
+                    score = _score(table[code], total, node_weight)
+                    if score > best_score + tolerance * node_weight:
+                        best_score = score
+                        _note(best, node, feature, code, 1, 0, has_missing)
+                continue
+            for missing_left in range(2 if has_missing else 1):
+                for k in range(n_classes):
+                    left[k] = table[0, k] if missing_left else 0.0
+                for code in range(1, n_codes[feature] - 1):
+                    is_empty = True
+                    for k in range(n_classes):
+                        if table[code, k] > 0.0:
+                            left[k] += table[code, k]
+                            is_empty = False
+                    if is_empty:
+                        continue
+                    score = _score(left, total, node_weight)
+                    if score > best_score + tolerance * node_weight:
+                        best_score = score
+                        _note(best, node, feature, code, 0, missing_left, has_missing)
+        if best[node, 0] >= 0 and best[node, 2] == 0:
+            _centre_in_gap(histograms[best[node, 0], node], n_codes[best[node, 0]], best[node])
+
+
+@compiled
+def _score(left, total, node_weight):
+    """sum_k L_k^2 / L + sum_k R_k^2 / R: largest where the Gini impurity is smallest; -2 if a side is empty."""
+    left_weight = 0.0
+    left_square = 0.0
+    right_square = 0.0
+    for k in range(left.size):
+        left_weight += left[k]
+        left_square += left[k] * left[k]
+        right_square += (total[k] - left[k]) ** 2
+    right_weight = node_weight - left_weight
+    least = 1e-12 * node_weight
+    if left_weight <= least or right_weight <= least:
+        return -2.0
+    return left_square / left_weight + right_square / right_weight
+
+
+@compiled
+def _note(best, node, feature, code, is_equality, missing_left, has_missing):
+    best[node, 0] = feature
+    best[node, 1] = code
+    best[node, 2] = is_equality
+    best[node, 3] = missing_left
+    best[node, 4] = has_missing
+
+
+@compiled
+def _centre_in_gap(table, n_codes, split):
+    """Cut in the middle of the codes that no row of the node has: the best guess for rows yet to come."""
+    following = split[1] + 1
+    while following < n_codes - 1 and table[following].sum() <= 0.0:
+        following += 1
+    split[1] = (split[1] + following - 1) // 2
+
+
+@compiled
+def move_to_children(codes, feature, route, rows, duals, guides, classes, nodes):
+    """Send every row to route[node, code]; drop those whose journey ends (-1) and return how many are left.
+
+    The arrays are compacted in place: one pass, no copies.
+    """
+    count = 0
+    for position in range(rows.size):
+        node = nodes[position]
+        if feature[node] < 0:
+            continue
+        row = rows[position]
+        child = route[node, codes[feature[node], row]]
+        if child < 0:
+            continue
+        rows[count] = row
+        duals[count] = duals[position]
+        guides[count] = guides[position]
+        classes[count] = classes[position]
+        nodes[count] = child
+        count += 1
+    return count
+
+
+@compiled
+def number_words(words, mask, capacity_bits, table_words, table_cells, distinct, cells):
+    """cells[i] = number of the word of row i, in order of first sight; returns how many, or -1 if out of room.
+
+    Bits outside `mask` do not count. A hash table with linear probing: the words are few, the rows many.
+    """
+    size = np.int64(1) << capacity_bits
+    shift = np.uint64(64 - capacity_bits)
+    n_distinct = 0
+    for row in range(words.size):
+        word = words[row] & mask
+        slot = np.int64((word * np.uint64(0x9E3779B97F4A7C15)) >> shift)
+        while table_cells[slot] >= 0 and table_words[slot] != word:
+            slot = (slot + 1) & (size - 1)
+        if table_cells[slot] < 0:
+            if 2 * (n_distinct + 1) > size:
+                return -1
+            table_words[slot] = word
+            table_cells[slot] = n_distinct
+            distinct[n_distinct] = word
+            n_distinct += 1
+        cells[row] = table_cells[slot]
+    return n_distinct
+
+
+@compiled
+def add_weight_per_key(signature, cells, n_cells, row_weight, total):
+    """total[signature * n_cells + cell] += row weight."""
+    for row in range(signature.size):
+        total[np.int64(signature[row]) * n_cells + cells[row]] += row_weight[row]
+
+
+@compiled
+def relabel(signature, cells, n_cells, new_label):
+    """signature[i] = new_label of its key, in place."""
+    for row in range(signature.size):
+        signature[row] = new_label[np.int64(signature[row]) * n_cells + cells[row]]
+
+
+@compiled
+def collect_rows(signature, dual, guide, row_weight, least, rows, duals, guides):
+    """The rows whose guide is above `least`, with their dual and guide (both given per unit of row weight)."""
+    count = 0
+    for row in range(signature.size):
+        merged = signature[row]
+        if guide[merged] > least and row_weight[row] > 0.0:
+            rows[count] = row
+            duals[count] = dual[merged] * row_weight[row]
+            guides[count] = guide[merged] * row_weight[row]
+            count += 1
+    return count
+
+
+@compiled
+def add_node_classes(nodes, classes, weights, total):
+    """total[n, k] += weight of the rows in node n of class k."""
+    for position in range(nodes.size):
+        total[nodes[position], classes[position]] += weights[position]

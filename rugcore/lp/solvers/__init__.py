@@ -1,0 +1,1 @@
+"""The solvers of the linear programs, one file each, and the choice among them."""

@@ -1,0 +1,1 @@
+"""Models and pools as files: checked on the way in, and nothing in them can be executed."""

@@ -1,0 +1,306 @@
+"""The rules of a training run with their linear program as a file, so that another process can re-solve it later.
+
+A numpy archive of plain arrays and one JSON text; nothing in it can be executed. A model file holds what prediction
+needs; this holds what `refit` needs, and belongs to the model file it was saved beside.
+"""
+
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import asdict
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rugcore.errors import InputError, ModelFileError
+from rugcore.fair_training import outcome
+from rugcore.fair_training.constrained_master import ParityMaster, ParitySolution
+from rugcore.fair_training.people import People
+from rugcore.fair_training.pool import FairPool
+from rugcore.fair_training.proxy import ProxyPool
+from rugcore.fair_training.realised import RealisedPool, Start
+from rugcore.fair_training.settings import FairSettings
+from rugcore.fairness.groups import Groups
+from rugcore.fairness.notions import Cells, parity
+from rugcore.generation.candidates import Candidate
+from rugcore.lp.master import MasterProblem, MasterSolution
+from rugcore.lp.merging import MergedRows
+from rugcore.lp.program import Basis
+from rugcore.lp.solvers.choice import choose_solver
+from rugcore.rules import serial
+from rugcore.rules.ruleset import RuleSet
+from rugcore.tables.columns import CategoryColumn, Column, NumberColumn
+from rugcore.training.pool import RulePool
+from rugcore.training.refitting import pool_of
+
+FORMAT = "rugcore-pool"
+VERSION = 1
+
+EXACT = tuple(ParitySolution.__dataclass_fields__)
+
+Arrays = dict[str, np.ndarray]
+
+
+def save_pool(model: Any, path: str | PathLike[str]) -> None:
+    """Write the pool of a model trained here; a crash half-way leaves an older file as it was."""
+    arrays, meta = _pool_content(pool_of(model))
+    text = json.dumps({"format": FORMAT, "version": VERSION} | meta, ensure_ascii=False, allow_nan=False)
+    content: dict[str, Any] = arrays | {"meta": np.frombuffer(text.encode(), dtype=np.uint8)}
+    target = Path(path)
+    partial = target.with_name(target.name + ".partial")
+    with partial.open("wb") as file:
+        np.savez_compressed(file, **content)
+    partial.replace(target)
+
+
+def load_pool(model: Any, path: str | PathLike[str]) -> None:
+    """Give a model read from its file the pool that was saved beside it: `refit` works again."""
+    arrays = _arrays(Path(path))
+    try:
+        meta = _meta(arrays, Path(path))
+        pool = _pool(arrays, meta)
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise ModelFileError(f"{path} is not a pool that can be used ({error}). Train the model again.") from error
+    kept = pool.kept_rules(model.weight_threshold)
+    if pool.labels != tuple(model.classes_.tolist()) or _weighed(kept) != _weighed(model.rules_):
+        raise InputError(f"Expected the pool of this model, but {path} holds that of another.")
+    model.pool_ = pool
+
+
+def _weighed(rules: RuleSet) -> list[tuple[str, str]]:
+    """In an order of its own, and without the last digits: a file may have been written before they were rounded."""
+    return sorted((str(rule), f"{rule.weight:.9g}") for rule in rules)
+
+
+def _arrays(path: Path) -> Arrays:
+    if not path.is_file():
+        raise ModelFileError(f"Expected a pool file, but there is no file {path}.")
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
+        raise ModelFileError(f"Expected a pool saved by rugcore, but {path} is something else or damaged.") from error
+
+
+def _meta(arrays: Arrays, path: Path) -> dict[str, Any]:
+    meta: dict[str, Any] = json.loads(arrays["meta"].tobytes().decode())
+    if meta.get("format") != FORMAT or meta.get("version") != VERSION:
+        raise ModelFileError(f"{path} is not a pool of the version that this rugcore reads. Train the model again.")
+    return meta
+
+
+# -- any pool ------------------------------------------------------------------------------------------------------
+
+
+def _pool_content(pool: RulePool) -> tuple[Arrays, dict[str, Any]]:
+    arrays = _candidate_arrays(pool.candidates) | _master_arrays(pool.master) | _solution_arrays(pool.solution)
+    arrays |= {"class_weight": pool.class_weight, "merged_row": pool.merged_row, "rule_weight": pool.rule_weight}
+    meta = {
+        "kind": type(pool).__name__,
+        "labels": [serial.plain(label) for label in pool.labels],
+        "columns": [_column_meta(column) for column in pool.columns],
+        "penalty": pool.master.penalty,
+        "solver": pool.master.solver.name,
+        "objective": pool.solution.objective,
+    }
+    if isinstance(pool, FairPool):
+        fair_arrays, fair_meta = _fair_content(pool)
+        return arrays | fair_arrays, meta | fair_meta
+    return arrays, meta
+
+
+def _pool(arrays: Arrays, meta: Mapping[str, Any]) -> RulePool:
+    fields: dict[str, Any] = {
+        "candidates": _candidates(arrays),
+        "columns": tuple(_column(item) for item in meta["columns"]),
+        "labels": tuple(meta["labels"]),
+        "class_weight": arrays["class_weight"],
+        "solution": _solution(arrays, float(meta["objective"])),
+        "merged_row": arrays["merged_row"],
+        "rule_weight": arrays["rule_weight"],
+    }
+    if meta["kind"] == RulePool.__name__:
+        return RulePool(**fields, master=_master(arrays, meta))
+    return _fair_pool(arrays, meta, fields)
+
+
+def _candidate_arrays(candidates: tuple[Candidate, ...]) -> Arrays:
+    """One line for every condition: its rule, its column, and its 256 allowed codes as bits."""
+    lines = [(rule, feature, codes) for rule, item in enumerate(candidates) for feature, codes in item.allowed.items()]
+    return {
+        "condition_rule": np.array([rule for rule, _, _ in lines], dtype=np.int64),
+        "condition_column": np.array([feature for _, feature, _ in lines], dtype=np.int64),
+        "condition_codes": np.packbits(np.array([codes for _, _, codes in lines], dtype=bool).reshape(-1, 256), axis=1),
+        "candidate_label": np.array([item.label for item in candidates], dtype=np.int64),
+    }
+
+
+def _candidates(arrays: Arrays) -> tuple[Candidate, ...]:
+    codes = np.unpackbits(arrays["condition_codes"], axis=1).astype(bool)
+    allowed: list[dict[int, np.ndarray]] = [{} for _ in arrays["candidate_label"]]
+    for rule, feature, line in zip(arrays["condition_rule"], arrays["condition_column"], codes, strict=True):
+        allowed[int(rule)][int(feature)] = line
+    return tuple(Candidate(item, int(label)) for item, label in zip(allowed, arrays["candidate_label"], strict=True))
+
+
+def _column_meta(column: Column) -> dict[str, Any]:
+    if isinstance(column, NumberColumn):
+        return {"name": column.name, "cuts": column.cuts.tolist()}
+    return {
+        "name": column.name,
+        "values": [serial.plain(value) for value in column.values],
+        "unnamed": column.has_unnamed,
+    }
+
+
+def _column(item: Mapping[str, Any]) -> Column:
+    if "cuts" in item:
+        return NumberColumn(item["name"], np.array(item["cuts"], dtype=float))
+    return CategoryColumn(item["name"], tuple(item["values"]), bool(item["unnamed"]))
+
+
+def _master_arrays(master: MasterProblem) -> Arrays:
+    merged = master.merged
+    return {
+        "cell": merged.cell,
+        "label": merged.label,
+        "weight": merged.weight,
+        "covering_rules": merged.coverage.indices,
+        "covering_ends": merged.coverage.indptr,
+        "rule_label": master.rule_label,
+        "rule_cost": master.rule_cost,
+        "importance": master.importance,
+    }
+
+
+def _merged(arrays: Arrays) -> MergedRows:
+    indices, indptr = arrays["covering_rules"], arrays["covering_ends"]
+    shape = (len(arrays["label"]), len(arrays["rule_label"]))
+    coverage = sparse.csr_array((np.ones(len(indices), dtype=bool), indices, indptr), shape=shape)
+    coverage.check_format(full_check=True)
+    return MergedRows(arrays["cell"], arrays["label"], arrays["weight"], coverage)
+
+
+def _master(arrays: Arrays, meta: Mapping[str, Any]) -> MasterProblem:
+    n_classes = len(meta["labels"])
+    master = MasterProblem(_merged(arrays), n_classes, float(meta["penalty"]), choose_solver(meta["solver"]))
+    _continue(master, arrays, meta)
+    return master
+
+
+def _continue(master: MasterProblem, arrays: Arrays, meta: Mapping[str, Any]) -> None:
+    master.rule_label, master.rule_cost = arrays["rule_label"], arrays["rule_cost"]
+    master.importance = arrays["importance"]
+    master.start_from(_solution(arrays, float(meta["objective"])))
+
+
+def _solution_arrays(solution: MasterSolution) -> Arrays:
+    return {
+        "lp_rule_weight": solution.rule_weight,
+        "merged_dual": solution.merged_dual,
+        "basis_columns": solution.basis.columns,
+        "basis_rows": solution.basis.rows,
+        "dual_constant": np.array(solution.dual_constant),
+    }
+
+
+def _solution(arrays: Arrays, objective: float) -> MasterSolution:
+    basis = Basis(arrays["basis_columns"], arrays["basis_rows"])
+    return MasterSolution(
+        objective, arrays["lp_rule_weight"], arrays["merged_dual"], basis, float(arrays["dual_constant"])
+    )
+
+
+# -- fair pools ----------------------------------------------------------------------------------------------------
+
+
+def _fair_content(pool: FairPool) -> tuple[Arrays, dict[str, Any]]:
+    assert pool.fit is not None
+    arrays = {"cell_count": pool.people.cells.count, "cell_weight": pool.people.cells.weight}
+    fair = asdict(pool.fair)
+    meta = {
+        "groups": list(pool.people.groups.names),
+        "positive": pool.people.positive,
+        "fair": fair | {"epsilon": None if np.isinf(pool.fair.epsilon) else pool.fair.epsilon},
+        "weight_threshold": pool.weight_threshold,
+        "fit": outcome.to_dict(pool.fit),
+    }
+    if isinstance(pool, RealisedPool):
+        return arrays | _start_arrays(pool.starts) | _steered_arrays(pool.steered), meta
+    assert isinstance(pool, ProxyPool)
+    assert pool.exact is not None
+    return arrays | {f"exact_{name}": np.asarray(getattr(pool.exact, name)) for name in EXACT}, meta
+
+
+def _start_arrays(starts: tuple[Start, ...]) -> Arrays:
+    """Rules that came later have no weight in a start: rows of unequal length, one after the other."""
+    return {
+        "start_importance": np.array([start.importance for start in starts]),
+        "start_length": np.array([len(start.rule_weight) for start in starts], dtype=np.int64),
+        "start_weight": np.concatenate([start.rule_weight for start in starts]),
+    }
+
+
+def _starts(arrays: Arrays) -> tuple[Start, ...]:
+    weights = np.split(arrays["start_weight"], np.cumsum(arrays["start_length"])[:-1])
+    return tuple(
+        Start(importance, weight) for importance, weight in zip(arrays["start_importance"], weights, strict=True)
+    )
+
+
+def _steered_arrays(steered: MasterProblem | None) -> Arrays:
+    """The rows and rules are those of the pool: what is its own is the importance, and where its solution stands."""
+    if steered is None:
+        return {}
+    found = {f"steered_{name}": array for name, array in _solution_arrays(steered.solution).items()}
+    return found | {"steered_importance": steered.importance, "steered_objective": np.array(steered.solution.objective)}
+
+
+def _steered(arrays: Arrays, master: MasterProblem) -> MasterProblem | None:
+    own = {name.removeprefix("steered_"): array for name, array in arrays.items() if name.startswith("steered_")}
+    if not own:
+        return None
+    steered = master.copy(master.penalty)
+    steered.importance = own["importance"]
+    steered.start_from(_solution(own, float(own["objective"])))
+    return steered
+
+
+def _fair_pool(arrays: Arrays, meta: Mapping[str, Any], fields: dict[str, Any]) -> FairPool:
+    epsilon = np.inf if meta["fair"]["epsilon"] is None else float(meta["fair"]["epsilon"])
+    fair = FairSettings(**(meta["fair"] | {"epsilon": epsilon}))
+    groups = Groups(tuple(meta["groups"]), np.empty(0, dtype=np.int64))  # only training asks for the rows' groups
+    cells = Cells(tuple(meta["labels"]), groups.names, arrays["cell_count"], arrays["cell_weight"])
+    compared = parity(fair.notion, cells, meta["positive"], fair.min_cell_size)
+    fields |= {
+        "people": People(groups, cells, compared, meta["positive"]),
+        "fair": fair,
+        "weight_threshold": float(meta["weight_threshold"]),
+        "fit": outcome.from_dict(meta["fit"]),
+    }
+    if meta["kind"] == RealisedPool.__name__:
+        master = _master(arrays, meta)
+        pool = RealisedPool(**fields, master=master, starts=_starts(arrays))
+        pool.__dict__["steered"] = _steered(arrays, master)  # known already
+        return pool
+    master = ParityMaster(
+        _merged(arrays),
+        len(meta["labels"]),
+        float(meta["penalty"]),
+        choose_solver(meta["solver"]),
+        compared.matrix,
+        fair.epsilon,
+    )
+    _continue(master, arrays, meta)
+    exact = _exact(arrays)
+    master.start_at(exact.price)
+    return ProxyPool(**fields, master=master, exact=exact)
+
+
+def _exact(arrays: Arrays) -> ParitySolution:
+    found = {name: arrays[f"exact_{name}"] for name in EXACT}
+    values: dict[str, Any] = {name: array if array.ndim else float(array) for name, array in found.items()}
+    return ParitySolution(**values)

@@ -1,0 +1,97 @@
+"""Parquet: what its schema promises is checked before anything is read."""
+
+from collections.abc import Collection
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from rugcore.errors import InputError
+from rugcore.readers.columns import ReadTable, header_of, listed, refuse_no_rows, without_empty_unnamed
+from rugcore.readers.content import Content, refuse_size
+
+ROWS_AT_A_TIME = 65_536
+DAMAGED = (pa.ArrowException, OSError, UnicodeDecodeError)
+ROW_LABELS = "__index_level_0__"  # what pandas calls row labels without a name
+
+
+def read_parquet(content: Content, text_columns: Collection[str] = ()) -> ReadTable:
+    """Numbers, text, categories and true/false as they are; dates as text."""
+    try:
+        file = pq.ParquetFile(pa.BufferReader(content.data))
+        schema, names = file.schema_arrow, file.schema_arrow.names
+    except DAMAGED as error:
+        raise _unreadable(content, error) from error
+    header = header_of(names, content.name)
+    for name, field in zip(header.names, schema, strict=True):
+        _refuse_type(_plain_type(field.type), name, content)
+    table = _with_plain_numbers(_read(file, content)).rename_columns(header.names)
+    refuse_no_rows(table.num_rows, content.name)
+    frame, notes = without_empty_unnamed(table.to_pandas(ignore_metadata=True), header, content.name)
+    frame, more_notes = _with_readable_dates(frame, table.schema)
+    return ReadTable(*_without_row_labels(_as_text(frame, text_columns), (*notes, *more_notes)))
+
+
+def _unreadable(content: Content, error: Exception) -> InputError:
+    reason = str(error).partition("\n")[0].rstrip(".")
+    return InputError(
+        f"{content.name} is not a Parquet file that can be read ({reason}). It may be damaged or cut short; fetch or "
+        "save it again."
+    )
+
+
+def _plain_type(arrow_type: Any) -> Any:
+    return arrow_type.value_type if pa.types.is_dictionary(arrow_type) else arrow_type
+
+
+def _refuse_type(arrow_type: Any, name: str, content: Content) -> None:
+    types = pa.types
+    is_text = types.is_string(arrow_type) or types.is_large_string(arrow_type) or types.is_string_view(arrow_type)
+    is_number = types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type)
+    is_other = types.is_boolean(arrow_type) or types.is_temporal(arrow_type) or types.is_null(arrow_type)
+    if not (is_text or is_number or is_other):
+        raise InputError(
+            f"Expected numbers, text, dates or true/false in column {name!r} of {content.name}, but it holds "
+            f"{arrow_type}. Spread it over plain columns, or drop it."
+        )
+
+
+def _read(file: Any, content: Content) -> Any:
+    """A few rows at a time: a small file may unfold to a table of any size."""
+    batches, n_bytes = [], 0
+    try:
+        for batch in file.iter_batches(batch_size=ROWS_AT_A_TIME):
+            n_bytes += batch.nbytes
+            refuse_size(content.name, n_bytes, " when unpacked")
+            batches.append(batch)
+        table = pa.Table.from_batches(batches, file.schema_arrow)
+        table.validate(full=True)  # text that is no text, say
+        return table
+    except DAMAGED as error:
+        raise _unreadable(content, error) from error
+
+
+def _with_plain_numbers(table: Any) -> Any:
+    """Decimals as ordinary numbers; pandas would keep each as an object."""
+    for position, field in enumerate(table.schema):
+        if pa.types.is_decimal(field.type):
+            table = table.set_column(position, field.name, table.column(position).cast(pa.float64()))
+    return table
+
+
+def _with_readable_dates(frame: pd.DataFrame, schema: Any) -> tuple[pd.DataFrame, list[str]]:
+    dates = [
+        field.name for field in schema if field.name in frame.columns and pa.types.is_temporal(_plain_type(field.type))
+    ]
+    return _as_text(frame, dates), [f"Dates and times were kept as text: {listed(dates)}."] if dates else []
+
+
+def _as_text(frame: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
+    return frame.astype({name: "str" for name in names if name in frame.columns})
+
+
+def _without_row_labels(frame: pd.DataFrame, notes: tuple[str, ...]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    if ROW_LABELS not in frame.columns:
+        return frame, notes
+    return frame.drop(columns=ROW_LABELS), (*notes, "The row labels that pandas had stored were left out.")

@@ -1,0 +1,41 @@
+"""How much there is to read in a rule model, on given rows."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+
+def interpretability_report(model: Any, X_test: Any) -> pd.Series:
+    """How much there is to read, on the given rows.
+
+    n_rules: rules kept (the paper's NoR). average_rule_length: conditions per rule. rules_per_row and
+    rule_length_per_row: how many rules cover a row, and how long those are, averaged over the rows (the length
+    over covered rows only). uncovered_share: rows that no rule covers. tie_share: rows decided by the tie rule.
+    """
+    return interpretability_of(model, model.covering_rules(X_test))
+
+
+def interpretability_of(model: Any, coverage: sparse.csr_array) -> pd.Series:
+    """The same for rows of which it is known which rules cover them."""
+    lengths = np.array([rule.length for rule in model.rules_], dtype=float)
+    n_covering = np.diff(coverage.indptr)
+    is_covered = n_covering > 0
+    mean_length = (coverage @ lengths)[is_covered] / n_covering[is_covered]
+    return pd.Series(
+        {
+            "n_rules": float(len(model.rules_)),
+            "average_rule_length": _mean(lengths),
+            "rules_per_row": _mean(n_covering),
+            "rule_length_per_row": _mean(mean_length),
+            "uncovered_share": _mean(~is_covered),
+            "tie_share": _mean(model.decisions_for(coverage).is_tie),
+        },
+        name="interpretability",
+    )
+
+
+def _mean(values: np.ndarray) -> float:
+    """Undefined for nothing: NaN, never 0."""
+    return float(np.mean(values)) if len(values) else float("nan")

@@ -1,0 +1,7 @@
+"""A table of numbers, text and gaps as small codes, and codes back as conditions in the user's words."""
+
+from rugcore.tables.columns import CategoryColumn, Column, NumberColumn
+from rugcore.tables.encoder import EncodedTable, encode
+from rugcore.tables.table import Table, read_table
+
+__all__ = ["CategoryColumn", "Column", "EncodedTable", "NumberColumn", "Table", "encode", "read_table"]

@@ -1,0 +1,116 @@
+"""From a table to one byte a cell: every number is binned once, every category numbered once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from rugcore.parallel import in_parallel
+from rugcore.tables.columns import MOST_BINS, MOST_NAMED_VALUES, CategoryColumn, Column, NumberColumn
+from rugcore.tables.table import Kind, Table, plain_value
+from rugcore.tables.thresholds import cuts_at_quantiles, cuts_between_all
+
+# Quantiles of this many rows are as good as quantiles of all; sorting more would not be linear in the rows.
+ROWS_FOR_QUANTILES = 200_000
+
+
+@dataclass(frozen=True)
+class EncodedTable:
+    """Codes with one line a column, so that a column lies together in memory."""
+
+    columns: tuple[Column, ...]
+    codes: np.ndarray  # (n_columns, n_rows), uint8
+
+    @property
+    def n_rows(self) -> int:
+        return self.codes.shape[1]
+
+
+def encode(
+    table: Table,
+    row_weight: np.ndarray,
+    random_state: np.random.RandomState,
+    max_bins: int = MOST_BINS,
+) -> EncodedTable:
+    """Learn the columns of a training table and encode it.
+
+    Features with at most `max_bins` values keep a cut between every two of them; others are cut at quantiles.
+    """
+    sample = _sample_rows(table.n_rows, random_state)
+    codes = np.empty((len(table.names), table.n_rows), dtype=np.uint8)
+    columns: list[Column | None] = [None] * len(table.names)
+
+    def learn(position: int) -> None:
+        entries = table.column(position)
+        column = _learn_column(table.names[position], table.kinds[position], entries, row_weight, sample, max_bins)
+        codes[position] = column.codes(entries)
+        columns[position] = column
+
+    in_parallel(learn, range(len(table.names)))
+    return EncodedTable(tuple(column for column in columns if column is not None), codes)
+
+
+def _sample_rows(n_rows: int, random_state: np.random.RandomState) -> np.ndarray | None:
+    if n_rows <= ROWS_FOR_QUANTILES:
+        return None
+    return np.sort(random_state.randint(0, n_rows, ROWS_FOR_QUANTILES))
+
+
+def _learn_column(
+    name: str,
+    kind: Kind,
+    entries: np.ndarray,
+    row_weight: np.ndarray,
+    sample: np.ndarray | None,
+    max_bins: int,
+) -> Column:
+    if kind == "number":
+        return NumberColumn(name, _cuts(entries, row_weight, sample, max_bins))
+    return _learn_categories(name, entries)
+
+
+def _cuts(numbers: np.ndarray, row_weight: np.ndarray, sample: np.ndarray | None, max_bins: int) -> np.ndarray:
+    """A cut between every two values if they are few, else cuts at quantiles, of the sampled rows if there are any."""
+    if sample is None:
+        distinct, weight = _distinct(numbers, row_weight)
+    else:
+        distinct, weight = _distinct(numbers[sample], row_weight[sample])
+        if distinct.size <= max_bins:  # the sample may have missed rare values; hashing all rows is still linear
+            every = pd.unique(numbers)
+            every = every[~np.isnan(every)]
+            if every.size <= max_bins:
+                return cuts_between_all(np.sort(every))
+    if distinct.size <= max_bins:
+        return cuts_between_all(distinct)
+    return cuts_at_quantiles(distinct, weight, max_bins)
+
+
+def _distinct(numbers: np.ndarray, row_weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The known values in order, and the weight of each."""
+    known = ~np.isnan(numbers)
+    numbers, row_weight = numbers[known], row_weight[known]
+    if not numbers.size:
+        return numbers, row_weight
+    if row_weight.min() == row_weight.max():
+        ordered, cumulated = np.sort(numbers), np.arange(1.0, len(numbers) + 1)  # much faster than ordering pairs
+    else:
+        order = np.argsort(numbers, kind="stable")
+        ordered, cumulated = numbers[order], np.cumsum(row_weight[order])
+    last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+    return ordered[last], np.diff(cumulated[last], prepend=0.0)
+
+
+def _learn_categories(name: str, values: np.ndarray) -> CategoryColumn:
+    """Name every value, or the most frequent ones that occur more than once if there are too many.
+
+    A value that is not named can still be reached by `is not`; a rule about a value seen once would only
+    memorise.
+    """
+    place, distinct = pd.factorize(values)
+    n_rows = np.bincount(place[place >= 0], minlength=len(distinct)).tolist()
+    counts = dict(zip(map(plain_value, distinct), n_rows, strict=True))
+    named = list(counts)
+    if len(named) > MOST_NAMED_VALUES:
+        repeated = [item for item in counts if counts[item] > 1]
+        named = sorted(repeated, key=lambda item: (-counts[item], str(item)))[:MOST_NAMED_VALUES]
+    return CategoryColumn(name, tuple(sorted(named, key=str)), has_unnamed=len(named) < len(counts))

@@ -1,0 +1,1 @@
+"""One training run, from checked rows to a pool of weighted rules."""

@@ -1,0 +1,105 @@
+"""The rules of a training run with the linear program they stand in, kept after training.
+
+A new lambda, or a rule that a person will not have, is then a new solve of a small linear program from the last basis,
+not a new training.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from rugcore.generation.candidates import Candidate
+from rugcore.lp.certificate import Certificate, certify_master
+from rugcore.lp.master import MasterProblem, MasterSolution
+from rugcore.rules.rule import Rule
+from rugcore.rules.ruleset import RuleSet
+from rugcore.tables.columns import Column
+
+# Of a rule's weight, which is a sum in the solver: 2.000000000000006 is 2, and as heavy as the other rules of weight 2.
+WEIGHT_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class RulePool:
+    """The rules of the last round, the merged rows, and the solution over them."""
+
+    candidates: tuple[Candidate, ...]
+    columns: tuple[Column, ...]
+    labels: tuple[Any, ...]
+    class_weight: np.ndarray
+    master: MasterProblem
+    solution: MasterSolution
+    merged_row: np.ndarray  # of each training row with weight
+    rule_weight: np.ndarray  # of the model: those of the solution, unless fairness asked for others
+
+    def resolved(self, penalty: float, without: Collection[int] = ()) -> Self:
+        """The same rules under another lambda, leaving out those numbered in `without`; this pool stays as it is."""
+        return self._solved(self.master.copy(penalty), without)
+
+    def _solved(self, master: MasterProblem, without: Collection[int]) -> Self:
+        """This pool with another master problem over the same rules, once it is solved."""
+        kept = np.setdiff1d(np.arange(len(self.candidates)), np.fromiter(without, dtype=np.int64))
+        merged_row = self.merged_row
+        if len(kept) < len(self.candidates):
+            merged_row = master.keep(kept).astype(np.int32)[merged_row]
+        solution = master.solve()
+        return replace(
+            self,
+            candidates=tuple(self.candidates[j] for j in kept),
+            master=master,
+            solution=solution,
+            merged_row=merged_row,
+            rule_weight=solution.rule_weight,
+        )
+
+    def rules(self) -> list[Rule]:
+        """All rules of the pool in words, in the order of the linear program."""
+        return self._in_words(np.arange(len(self.candidates)))
+
+    def kept_rules(self, weight_threshold: float) -> RuleSet:
+        """The rules whose weight is above the threshold (a share of the largest), heaviest first.
+
+        Of equal weights the rule that covers more comes first.
+        """
+        weights = self.rule_weight
+        kept = np.flatnonzero(weights > weight_threshold * weights.max(initial=0.0))
+        return RuleSet(sorted(self._in_words(kept), key=lambda rule: (-rule.weight, -rule.coverage, str(rule))))
+
+    def _in_words(self, numbers: np.ndarray) -> list[Rule]:
+        covered, right = self._covered_weight()
+        total = self.class_weight.sum()
+        return [
+            Rule(
+                conditions=self.candidates[j].conditions(self.columns),
+                label=self.labels[self.candidates[j].label],
+                weight=float(f"{self.rule_weight[j]:.{WEIGHT_DIGITS}g}"),
+                coverage=float(covered[j] / total),
+                precision=float(right[j] / covered[j]) if covered[j] else float("nan"),
+            )
+            for j in numbers.tolist()
+        ]
+
+    def _covered_weight(self) -> tuple[np.ndarray, np.ndarray]:
+        """Training weight covered by each rule, and the part of it that has the rule's class."""
+        merged = self.master.merged
+        rule, label = merged.coverage.indices, np.repeat(merged.label, np.diff(merged.coverage.indptr))
+        weight = np.repeat(merged.weight, np.diff(merged.coverage.indptr))
+        n_rules = len(self.candidates)
+        is_right = self.master.rule_label[rule] == label
+        return np.bincount(rule, weight, n_rules), np.bincount(rule, weight * is_right, n_rules)
+
+    def row_duals(self, row_weight: np.ndarray) -> np.ndarray:
+        """The dual of every training row: its share of the dual of its merged row."""
+        return (self.solution.merged_dual / self.master.merged.weight)[self.merged_row] * row_weight
+
+    def certificate(self) -> Certificate:
+        """Proof that the solution of the linear program is optimal over the pool, on the merged rows."""
+        return certify_master(
+            self.master.votes().T,
+            self.master.row_weight,
+            self.master.penalty * self.master.rule_cost,
+            self.solution.rule_weight,
+            self.solution.merged_dual,
+        )

@@ -1,0 +1,68 @@
+"""The parameters of an estimator, checked: each refusal names the parameter and what it may be."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+from rugcore.errors import InputError
+from rugcore.generation.loop import Round
+from rugcore.lp.solvers.choice import SOLVER_NAMES
+
+DEEPEST = 14  # a tree of this depth has more leaves than anybody will read rules
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The parameters of an estimator, checked."""
+
+    max_depth: int
+    penalty: float
+    max_iter: int
+    rule_cost: str
+    weight_threshold: float
+    pricing: str
+    solver: str
+    time_limit: float | None
+    callback: Callable[[Round], Any] | None
+    random_state: Any
+
+    @classmethod
+    def checked(cls, estimator: Any) -> "Settings":
+        """Refuse a parameter that makes no sense, with its name and what it may be."""
+        check_whole("max_depth", estimator.max_depth, 1, DEEPEST)
+        check_real("penalty", estimator.penalty, 0.0)
+        check_whole("max_iter", estimator.max_iter, 0)
+        check_choice("rule_cost", estimator.rule_cost, ("length", "unit"))
+        check_real("weight_threshold", estimator.weight_threshold, 0.0, 0.999)  # at 1 no rule would be left
+        check_choice("pricing", estimator.pricing, ("tree", "exact"))
+        check_choice("solver", estimator.solver, SOLVER_NAMES)
+        if estimator.time_limit is not None:
+            check_real("time_limit", estimator.time_limit, 0.0)
+        if estimator.callback is not None and not callable(estimator.callback):
+            raise InputError(f"Expected callback to be a function or None, but got {estimator.callback!r}.")
+        return cls(**{name: getattr(estimator, name) for name in cls.__dataclass_fields__})
+
+
+def check_penalty(penalty: Any) -> None:
+    check_real("penalty", penalty, 0.0)
+
+
+def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_whole or value < least or (most is not None and value > most):
+        upper = f" to {most}" if most is not None else " or more"
+        raise InputError(f"Expected {name} to be a whole number, {least}{upper}, but got {value!r}.")
+
+
+def check_real(name: str, value: Any, least: float, most: float = math.inf) -> None:
+    is_number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not is_number or not least <= value <= most:
+        upper = f" to {most:g}" if math.isfinite(most) else " or more"
+        raise InputError(f"Expected {name} to be a number, {least:g}{upper}, but got {value!r}.")
+
+
+def check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise InputError(f"Expected {name} to be one of {', '.join(choices)}, but got {value!r}.")

@@ -1,0 +1,124 @@
+"""The dashboard without a browser, each test with a home of its own and no worker that outlives it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from rugboard.runs import locks, worker
+from rugboard.runs.home import VARIABLE, Home
+from rugboard.runs.plan import Plan
+from rugboard.runs.results import Results, open_results
+from rugboard.runs.runner import Runner
+from rugboard.runs.store import RunStore
+from rugboard.session import prefetch, server
+from rugcore import load_demo
+from tests.tables import mixed_outcome, mixed_table
+
+APP = str(Path(__file__).resolve().parents[2] / "app.py")
+SECONDS = 120  # on a busy machine
+
+Open = Callable[..., AppTest]
+TrainNow = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "home"))
+    monkeypatch.setattr(server, "_warm_up", lambda: None)
+    monkeypatch.setattr(prefetch, "MANY_ROWS", 0)  # nothing in the background
+    monkeypatch.setattr(server, "WarmRunner", Runner)  # a spare worker for every test would only cost time
+    yield Home.current()
+    runner = server.runner()
+    runner.stop_watch()
+    for child in list(runner._children.values()):
+        child.kill()
+        child.wait()
+    server._runner.clear()
+
+
+@pytest.fixture
+def store(home: Home) -> RunStore:
+    return RunStore(home)
+
+
+@pytest.fixture
+def open_page() -> Open:
+    """A visitor on a page, with a run in the address or none."""
+
+    def opened(page: str = "start", run: str | None = None) -> AppTest:
+        app = AppTest.from_file(APP, default_timeout=SECONDS)
+        if run is not None:
+            app.query_params["run"] = run
+        app.run()
+        return app if page == "start" else app.switch_page(f"pages/{page}.py").run()
+
+    return opened
+
+
+@pytest.fixture
+def train_now(store: RunStore) -> TrainNow:
+    """Train in this process, which has the engine loaded already; the id of the run."""
+
+    def train(plan: Plan, name: str = "") -> str:
+        run_id = store.create(plan, name)
+        store.home.run_folder(run_id).mkdir(parents=True, exist_ok=True)
+        with locks.exclusive(store.home.lifeline(run_id)):  # or a runner that looks after the store takes it for dead
+            assert store.claim(run_id, slots=99)
+            assert worker.main(run_id) == 0
+        return run_id
+
+    return train
+
+
+@pytest.fixture
+def mortgage_plan(store: RunStore) -> Plan:
+    demo = load_demo("hmda")
+    return Plan(
+        snapshot=store.snapshots.save(demo.X.assign(**{demo.target: demo.y})),
+        data_name="Mortgages in Boston",
+        target=demo.target,
+        favourable=demo.favourable,
+        features=tuple(demo.X.columns.drop(list(demo.sensitive_options))),
+        sensitive=(demo.sensitive,),
+        max_depth=2,
+        max_iter=5,
+    )
+
+
+@pytest.fixture
+def three_outcomes() -> pd.DataFrame:
+    """Three classes, many groups, text, blanks, an identifier and a copy of the outcome."""
+    n_rows = 2_000
+    table = mixed_table(n_rows)
+    outcome = mixed_outcome(table)
+    return table.assign(
+        employed=table["employed"].map({True: "yes", False: "no"}),
+        customer_id=range(10_000, 10_000 + n_rows),
+        verdict=outcome.map({"refuse": "R", "grant": "G", "ask": "A"}),
+        outcome=outcome,
+    )
+
+
+def texts(app: AppTest) -> str:
+    """Everything that is said on the page, without the backslashes that make it harmless."""
+    kinds = (app.title, app.subheader, app.markdown, app.caption, app.info, app.warning, app.error)
+    return "\n".join(element.value for kind in kinds for element in kind).replace("\\", "")
+
+
+def is_calm(app: AppTest) -> bool:
+    """Neither a traceback nor the apology for one."""
+    return not app.exception and "did not foresee" not in texts(app)
+
+
+@pytest.fixture
+def run_id(train_now: TrainNow, mortgage_plan: Plan) -> str:
+    """A run with both models."""
+    return train_now(mortgage_plan)
+
+
+@pytest.fixture
+def results(run_id: str, store: RunStore) -> Results:
+    return open_results(store, run_id)

@@ -1,0 +1,537 @@
+"""What the page Fairness computes and says, against rugcore's own audit and against cases made by hand."""
+
+import io
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rugboard.fairness import charts, levelling_down, promise, tables, view
+from rugboard.fairness import words as fairness_words
+from rugboard.fairness.levelling_down import Change
+from rugboard.fairness.limit import Asked
+from rugboard.fairness.words import ABOVE, ABOVE_PERHAPS, UNKNOWN, WITHIN, WITHIN_PERHAPS, Worst, certainty
+from rugboard.session import lightgbm
+from rugboard.session.evaluations import ROWS, TEST, TRAINING, Compared, Standing, by_difference, by_selection
+from rugboard.shell.downloads import file_part, to_csv
+from rugcore.fair_training.outcome import CellFit, ContrastFit, FairnessFit
+from rugcore.fairness.audit import Audit, audit
+from tests.tables import mixed_outcome, mixed_table
+
+CLASSES = ("denied", "granted")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Rows of one outcome in one group, and how many of them are decided wrongly."""
+
+    group: str
+    label: str
+    n: int
+    wrong: int
+
+
+def audit_of(cells: Sequence[Cell]) -> Audit:
+    lines = [
+        (cell.group, cell.label, cell.label if place >= cell.wrong else _other(cell.label))
+        for cell in cells
+        for place in range(cell.n)
+    ]
+    table = pd.DataFrame(lines, columns=["group", "true", "decided"])
+    return audit(
+        table["true"],
+        table["decided"],
+        sensitive_features=table["group"],
+        positive_class="granted",
+        classes=CLASSES,
+    )
+
+
+def _other(label: str) -> str:
+    return CLASSES[1 - CLASSES.index(label)]
+
+
+FAIR_CELLS = (
+    Cell("*a*", "granted", 100, 10), Cell("*a*", "denied", 100, 20),
+    Cell("=b", "granted", 100, 14), Cell("=b", "denied", 10, 1),
+)  # fmt: skip
+
+
+def standing(
+    model: str = "fair",
+    test: Sequence[Cell] = FAIR_CELLS,
+    fit: FairnessFit | None = None,
+    training: Sequence[Cell] = FAIR_CELLS,
+    accuracy: float = 0.8,
+) -> Standing:
+    found = {TRAINING: audit_of(training), TEST: audit_of(test)}
+    own = fairness_fit("realised", 0.0) if model == "fair" and fit is None else fit
+    return Standing(model, found, dict.fromkeys(ROWS, accuracy), dict.fromkeys(ROWS, 310), own, 7)
+
+
+def alike(n: int = 400, wrong: int = 40, *, more: int = 0) -> tuple[Cell, ...]:
+    """Two groups treated alike, but for so many more mistakes in one of them."""
+    return (
+        Cell("a", "granted", n, wrong + more), Cell("a", "denied", n, wrong),
+        Cell("b", "granted", n, wrong), Cell("b", "denied", n, wrong),
+    )  # fmt: skip
+
+
+ASKED = Asked("dmc", 0.025, (("run", "Mortgages"), ("data", "hmda")), (("RUG", ""), ("FairRUG", "")), "mortgages")
+
+
+# -- words -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("gap", "lower", "upper", "expected"),
+    [
+        (0.01, -0.01, 0.02, WITHIN),
+        (0.01, -0.04, 0.06, WITHIN_PERHAPS),
+        (0.01, -0.09, 0.02, WITHIN_PERHAPS),  # the other way round it could be too large as well
+        (0.04, -0.01, 0.09, ABOVE_PERHAPS),
+        (0.09, 0.06, 0.12, ABOVE),
+        (math.nan, math.nan, math.nan, UNKNOWN),
+    ],
+)
+def test_a_gap_is_only_as_certain_as_its_interval(gap: float, lower: float, upper: float, expected: str) -> None:
+    assert certainty(gap, lower, upper, 0.025) == expected
+
+
+def test_the_verdict_names_groups_rates_limit_and_interval() -> None:
+    said = fairness_words.verdict(standing(), "dmc", 0.025, CLASSES)
+    worst = Worst.of(standing(), TEST, "dmc")
+    assert worst is not None
+    assert "310 test applicants" in said
+    assert "the share of “granted” wrongly decided “denied” is **4.0 points** higher" in said
+    assert r"“\=b” (14.0 %, 14 of 100)" in said
+    assert r"“\*a\*” (10.0 %, 10 of 100)" in said  # harmless
+    assert "you asked for at most 2.5" in said
+    assert "may be chance" in said
+    assert fairness_words.interval(worst.lower, worst.upper) in said
+    assert r"**1 of 4 rates is not estimable** (“\=b” among “denied”, 10 rows)" in said
+    assert "so that “denied” could not be compared at all" in said
+    assert "widest of" not in said  # there is but one pair
+
+
+def test_there_is_no_minus_nothing() -> None:
+    assert [fairness_words.short_points(share) for share in (-0.0001, 0.0, -0.02)] == [
+        "0.0", "0.0", f"{fairness_words.MINUS}2.0"
+    ]  # fmt: skip
+
+
+def test_nobody_asked_anything_of_another_model() -> None:
+    said = fairness_words.verdict(standing("rug"), "dmc", 0.025, CLASSES)
+    assert "the limit is 2.5" in said
+    assert "you asked" not in said
+
+
+def test_on_training_rows_a_gap_is_a_fact() -> None:
+    said = fairness_words.on_training_rows(standing(), "dmc", 0.05, CLASSES)
+    assert "4.0 points" in said
+    assert "within the limit as far as it can be measured" in said
+    assert "1 of 4 rates is not estimable" in said
+    assert "chance" not in said
+    whole = fairness_words.on_training_rows(standing(training=alike()), "dmc", 0.05, CLASSES)
+    assert whole.endswith("within the limit.")
+    assert "above the limit of 2.5" in fairness_words.on_training_rows(standing(), "dmc", 0.025, CLASSES)
+
+
+def test_where_nothing_can_be_compared_the_verdict_says_so() -> None:
+    tiny = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5), Cell("b", "denied", 40, 5)]
+    said = fairness_words.verdict(standing(test=tiny), "dmc", 0.025, CLASSES)
+    assert "no two groups are large enough" in said
+    assert "larger share of test rows" in said  # a way out
+
+
+def test_what_may_be_chance_is_exceeding_the_limit_where_the_difference_is_not() -> None:
+    apart = standing(test=alike(more=24))
+    worst = Worst.of(apart, TEST, "dmc")
+    assert worst is not None
+    assert 0 < worst.lower < 0.05 < worst.gap
+    said = fairness_words.verdict(apart, "dmc", 0.05, CLASSES)
+    assert "That they differ is hardly chance; that they differ by more than the limit may be" in said
+    assert "This may be chance" not in said
+    assert "This is the widest of 2 pairs: picking it makes a large gap by chance more likely" in said
+    assert "This may be chance" in fairness_words.verdict(standing(test=alike(more=14)), "dmc", 0.025, CLASSES)
+
+
+def test_chance_is_no_excuse_where_the_training_rows_say_the_same() -> None:
+    too = "On the training rows, where there is no chance, the gap is above the limit as well."
+    doubtful = alike(more=14)
+    assert too in fairness_words.verdict(standing(test=doubtful, training=doubtful), "dmc", 0.025, CLASSES)
+    assert too not in fairness_words.verdict(standing(test=doubtful, training=alike()), "dmc", 0.025, CLASSES)
+
+
+def test_promise_and_evidence_are_two_verdicts() -> None:
+    far, near = alike(more=200), alike()
+    kept = standing(test=far, training=near)
+    assert view.promise(kept, "dmc", 0.05)[0] == "Promise kept"
+    assert view.evidence(kept, "dmc", 0.05)[0] == "Test: above the limit"
+    broken = standing(test=near, training=far)
+    assert view.promise(broken, "dmc", 0.05)[0] == "Promise not kept"
+    assert view.evidence(broken, "dmc", 0.05)[0] == "Test: within the limit"
+    assert view.evidence(standing(test=alike(40, 4)), "dmc", 0.05)[0] == "Test: cannot be told"
+    other = standing("rug", training=far)
+    assert view.promise(other, "dmc", 0.05)[0] == "Training: above, not promised"
+    proxy = standing(fit=fairness_fit("proxy"), training=near)
+    assert view.promise(proxy, "dmc", 0.05)[0] == "Training: within, not promised"
+
+
+def test_nothing_passes_while_a_comparison_is_missing() -> None:
+    lacking = (*alike()[:3], Cell("b", "denied", 12, 0))
+    item = standing(test=lacking, training=lacking)
+    words, colour, _ = view.evidence(item, "dmc", 0.05)
+    assert words == "Test: within as far as it can be measured"
+    assert colour != "green"
+    words, colour, _ = view.promise(item, "dmc", 0.05)
+    assert words == "Promise kept as far as it can be measured"
+    assert colour != "green"
+    said = fairness_words.verdict(item, "dmc", 0.05, CLASSES)
+    assert "within what is allowed as far as it can be measured" in said
+    assert "“b” among “denied”, 12 rows" in said
+
+
+def test_the_words_follow_the_guarantee() -> None:
+    realised = fairness_words.what_was_asked("dmc", 0.025, "realised")
+    assert "in its decisions on the training rows" in realised
+    assert "realised" in realised
+    proxy = fairness_words.what_was_asked("dmc", 0.025, "proxy")
+    assert "in the losses of its optimisation" in proxy
+    assert "promised nothing" in proxy
+    assert "training rows" not in proxy
+    said = fairness_words.verdict(standing(fit=fairness_fit("proxy")), "dmc", 0.025, CLASSES)
+    assert "the limit of 2.5 was set for losses, not for decisions" in said
+    assert "you asked" not in said
+
+
+@pytest.mark.parametrize(("realised_gap", "words"), [(0.04, "the promise, kept"), (0.11, "the promise, not kept")])
+def test_held_is_said_only_where_it_was_held(realised_gap: float, words: str) -> None:
+    fit = replace(fairness_fit("realised", 0.0), realised_gap=realised_gap)
+    results: Any = SimpleNamespace(plan=SimpleNamespace(fairness="dmc"))
+    below = {label: second for label, _, second, _ in promise.in_decisions(results, standing(fit=fit))}
+    assert below["Decisions, training"] == words
+    proxy = promise.in_decisions(results, standing(fit=fairness_fit("proxy")))
+    assert {label: second for label, _, second, _ in proxy}["Decisions, training"] == "not promised"
+
+
+# -- levelling down ----------------------------------------------------------------------------------------
+
+
+def change(group: str, newly_wrong: int, newly_right: int, rows: str = TEST, n: int = 100) -> Change:
+    return levelling_down.change_of(("granted", group), n, 36, newly_wrong, newly_right, rows=rows)
+
+
+def test_who_is_worse_off_is_said_with_the_people_behind_it() -> None:
+    found = [change("*a*", 34, 0), change("b", 0, 20), change("c", 3, 2)]
+    said = levelling_down.in_words(found, TEST)
+    assert r"of those whose outcome is “granted”, “\*a\*” are decided wrongly more often" in said
+    assert "**70.0 % instead of 36.0 %** (34 of 100 newly wrong, 0 no longer)" in said
+    assert "Of 3 groups by outcome, 1 fares better, 1 worse, 1 alike or too close to tell from chance" in said
+    assert "37 of these people are newly decided wrongly, 22 no longer." in said
+    table = levelling_down.to_read(found)
+    assert table["by"].tolist() == ["+34.0", f"{fairness_words.MINUS}20.0", "+1.0"]
+    assert table["chance"].tolist() == ["no", "no", "may be chance"]
+
+
+def test_chance_worsens_nobody_on_test_rows_and_does_not_exist_on_training_rows() -> None:
+    assert "no group is seen to be decided wrongly more often" in levelling_down.in_words([change("a", 3, 0)], TEST)
+    assert "decided wrongly more often: **39.0 %" in levelling_down.in_words([change("a", 3, 0, TRAINING)], TRAINING)
+    # Six of six changed decisions for the worse: 2 / 2 ** 6 = 0.03; five of five: 0.06.
+    assert [change("a", count, 0).may_be_chance for count in (5, 6)] == [True, False]
+    assert change("a", 0, 0).may_be_chance
+    assert levelling_down.in_words([change("a", 0, 0)], TEST).endswith("the same people are decided wrongly.")
+
+
+def test_outcomes_are_told_by_what_was_decided_instead() -> None:
+    assert fairness_words.share_of_mistakes(None, CLASSES) == "the share decided wrongly"
+    assert fairness_words.share_of_mistakes(1.0, (0.0, 1.0)) == "the share of “1” wrongly decided “0”"
+    assert fairness_words.share_of_mistakes("a", ("a", "b", "c")) == "the share of “a” decided wrongly"
+
+
+def fairness_fit(guarantee: str = "proxy", padding: float = 25.0) -> FairnessFit:
+    is_proxy = guarantee == "proxy"
+    return FairnessFit(
+        notion="dmc",
+        guarantee=guarantee,
+        epsilon=0.05,
+        lp_gap=0.05,
+        realised_gap=0.11,
+        accuracy=0.8,
+        padding=padding,
+        loss=475.0,
+        contrasts=(
+            ContrastFit("granted", "*a*", "=b", 0.05, -0.04, -200.0 if is_proxy else None),
+            ContrastFit("denied", "*a*", "=b", 0.02, 0.11, 0.0 if is_proxy else None),
+        ),
+        cells=(
+            CellFit("granted", "*a*", 100, 0.1, 1.02, padding),
+            CellFit("granted", "=b", 100, 0.14, 2.5, 0.0),
+            CellFit("denied", "=b", 100, 0.1, 0.0, 0.0),
+        ),
+        not_estimable=(),
+    )
+
+
+def test_the_price_of_a_point_is_a_hundredth_of_the_dual() -> None:
+    said = fairness_words.prices(fairness_fit())
+    assert said == [
+        r"Asking for one point less between “\*a\*” and “\=b” among “granted” would cost 2.0 units of loss, 0.40 % of "
+        "the total."
+    ]
+
+
+def test_weights_tell_only_what_is_out_of_the_ordinary() -> None:
+    said = fairness_words.weights(fairness_fit("realised", 0.0))
+    assert len(said) == 2
+    assert any("2.50 times" in line for line in said)
+    assert any("hardly at all" in line for line in said)
+
+
+def test_padding_is_told_in_two_sentences_with_its_numbers() -> None:
+    said = fairness_words.padding(fairness_fit())
+    assert said.count(". ") == 1
+    assert said.endswith(".")
+    for number in ("25.0 units", "5.0 % of the total", "5.0 points", "11.0 points"):
+        assert number in said
+    assert fairness_words.has_padding(fairness_fit())
+    assert not fairness_words.has_padding(fairness_fit(padding=0.0))
+    assert not fairness_words.has_padding(fairness_fit("realised"))
+
+
+def test_the_screen_is_called_a_screen() -> None:
+    uneven = [Cell("a", "granted", 100, 0), Cell("b", "granted", 100, 60)]
+    said = fairness_words.screen(audit_of(uneven).parity)
+    assert "0.40 times as often as “a” (40 of 100 against 100 of 100)" in said
+    assert "below the four-fifths screen" in said
+    assert "neither proof of discrimination nor of its absence" in said
+    near = audit_of([Cell("a", "granted", 500, 0), Cell("b", "granted", 500, 101)]).parity
+    assert "0.798 times as often" in fairness_words.screen(near)
+    assert "just below the four-fifths screen" in fairness_words.screen(near)
+    assert "On which side" in fairness_words.could_be_on_the_other_side(near)
+    none = audit_of([Cell("a", "granted", 40, 0), Cell("b", "granted", 40, 40)]).parity
+    assert "0 of 40 against 40 of 40" in fairness_words.screen(none)
+    assert "has no interval" in fairness_words.could_be_on_the_other_side(none)
+    even = [Cell("a", "granted", 100, 0), Cell("b", "granted", 100, 0)]
+    assert "not below" in fairness_words.screen(audit_of(even).parity)
+    nobody = [Cell("a", "denied", 100, 0), Cell("b", "denied", 100, 0)]
+    assert "cannot be applied" in fairness_words.screen(audit_of(nobody).parity)
+
+
+def test_a_long_list_of_what_is_not_estimable_is_cut_and_says_so() -> None:
+    lacking = [("granted", f"g{number}", "3 rows") for number in range(9)]
+    said = fairness_words.not_estimable(lacking, 30)
+    assert "“g0” among “granted” (3 rows)" in said
+    assert "3 more" in said
+
+
+# -- tables ------------------------------------------------------------------------------------------------
+
+
+def test_tables_hold_the_numbers_of_the_audit() -> None:
+    items = [standing("rug"), standing("fair")]
+    gaps = tables.gaps(items, ASKED)
+    assert len(gaps) == 2 * 2 * 3
+    own = gaps[(gaps["model"] == "FairRUG") & (gaps["rows"] == "test")].set_index("notion")["gap"]
+    assert own.to_dict() == items[1].audits[TEST].gaps["gap"].to_dict()
+    assert len(tables.rates(items)) == 2 * 2 * 4
+    assert len(tables.groups(items)) == 2 * 2 * 2
+    whole = tables.whole_audit(items, ASKED)
+    assert list(whole.columns[:2]) == ["model", "rows"]
+    assert len(whole) == 4 * len(items[0].audits[TEST].to_frame())
+
+
+def test_every_model_is_held_against_the_limit_on_the_screen() -> None:
+    items = [standing(name, test=alike(more=60), training=alike(more=60)) for name in ("rug", "fair", "lightgbm")]
+    for epsilon, verdict in ((0.2, "epsilon 0.2 is met"), (0.01, "epsilon 0.01 is not met")):
+        whole = tables.whole_audit(items, replace(ASKED, epsilon=epsilon))
+        notes = whole.query("measure == 'dmc gap'")["note"]
+        assert len(notes) == 6
+        assert notes.str.startswith(verdict).all()
+        others = whole.query("measure in ('odm gap', 'eop gap')")["note"]
+        assert not others.str.contains("epsilon").any()  # nobody asked for those
+        gaps = tables.gaps(items, replace(ASKED, epsilon=epsilon)).set_index("notion")
+        assert (gaps.loc["dmc", "epsilon"] == epsilon).all()
+        assert gaps.loc[["odm", "eop"], ["epsilon", "met"]].isna().all(axis=None)
+
+
+def test_the_audit_stands_alone_and_knows_what_was_changed() -> None:
+    asked = replace(ASKED, changes=(("RUG", ""), ("FairRUG", "a largest allowed gap of 20.0 points")))
+    whole = tables.whole_audit([standing("rug"), standing("fair"), standing("lightgbm")], asked)
+    line = whole.iloc[0]
+    assert (line["run"], line["data"], line["limit"]) == ("Mortgages", "hmda", 0.025)
+    assert (line["training rows"], line["test rows"]) == (310, 310)
+    anew = whole.groupby("model")["weighed anew after training"].unique().map(list).to_dict()
+    assert anew == {"RUG": ["no"], "FairRUG": ["a largest allowed gap of 20.0 points"], "LightGBM": ["no"]}
+
+
+def test_training_rows_are_counted_in_full_and_carry_no_bounds() -> None:
+    item = standing()
+    for table in (tables.rates([item]), tables.whole_audit([item], ASKED)):
+        bounds = table.set_index("rows")[["lower", "upper"]]
+        assert bounds.loc[TRAINING].isna().all(axis=None)
+        assert bounds.loc[TEST].notna().any(axis=None)
+    to_read = tables.rates_to_read([item], TRAINING, ["*a*"])["FairRUG"].tolist()
+    assert to_read == ["20.0", "10.0"]
+    figure = charts.error_rates((item,), TRAINING, ("*a*", "=b"))
+    assert not any(max(trace.error_x.array, default=0) for trace in figure.data if trace.name == "FairRUG")
+
+
+def test_a_rate_of_all_fits_its_column() -> None:
+    assert tables.with_interval(1.0, 0.985, 1.0, TEST) == f"100 (98.5{tables.DASH}100)"
+    assert tables.with_interval(0.999, 0.996, 0.9999, TEST) == f"99.9 (99.6{tables.DASH}100)"
+
+
+def test_files_are_harmless_in_a_spreadsheet_and_read_back() -> None:
+    frame = tables.whole_audit([standing()], ASKED)
+    text = to_csv(frame).decode("utf-8-sig")
+    assert '"\'=b"' in text
+    assert ',"=b"' not in text
+    back = pd.read_csv(io.StringIO(text))
+    np.testing.assert_allclose(back["value"], frame["value"].astype(float))
+
+
+def test_pairs_carry_the_gap_on_test_rows_with_its_sign() -> None:
+    worse_now = (*FAIR_CELLS[:2], Cell("=b", "granted", 100, 5), Cell("=b", "denied", 10, 1))
+    pairs = tables.pairs(standing(test=worse_now, fit=fairness_fit()))
+    assert pairs["gap_on_test_rows"].iloc[0] == pytest.approx(0.10 - 0.05)
+    assert math.isnan(pairs["gap_on_test_rows"].iloc[1])  # ten rows are too few
+    assert pairs["price_per_point"].tolist() == [2.0, 0.0]
+    to_read = tables.pairs_to_read(standing(test=worse_now, fit=fairness_fit()))
+    assert to_read["test"].tolist() == ["5.0", "not estimable"]
+    assert to_read["price"].tolist() == ["2.0", "0, does not bind"]
+
+
+def test_what_is_not_estimable_is_never_a_zero() -> None:
+    items = [standing()]
+    assert tables.not_estimable(items, TEST) == [("denied", "=b", "10 rows")]
+    rates = tables.rates_to_read(items, TEST, ["*a*", "=b"])
+    line = rates[(rates["outcome"] == "denied") & (rates["group"] == "=b")].iloc[0]
+    assert line["FairRUG"] == "not estimable"
+    assert line["n"] == 10
+    groups = tables.groups_to_read(items[0], TEST, ["*a*", "=b"])
+    assert groups.set_index("group").loc["=b", "fpr"] == "not estimable"
+
+
+@pytest.mark.parametrize(("notion", "n_all", "n_lacking"), [("dmc", 4, 1), ("odm", 2, 0), ("eop", 2, 0)])
+def test_rates_left_out_are_counted_per_notion(notion: str, n_all: int, n_lacking: int) -> None:
+    compared = Compared.of(audit_of(FAIR_CELLS), notion)
+    assert (compared.n_all, len(compared.lacking), compared.n_pairs) == (n_all, n_lacking, 1)
+    assert compared.never == (("denied",) if n_lacking else ())
+
+
+def test_groups_that_differ_most_come_first_and_unknown_ones_last() -> None:
+    cells = [
+        Cell("tiny", "granted", 5, 5), Cell("usual", "granted", 200, 20),
+        Cell("far", "granted", 100, 60), Cell("near", "granted", 100, 22),
+    ]  # fmt: skip
+    order = by_difference([standing(test=cells)], TEST)
+    assert order[0] == "far"
+    assert order[-1] == "tiny"
+
+
+def test_a_group_that_is_known_in_part_comes_behind_those_known_in_full() -> None:
+    cells = [
+        *(Cell(group, label, 100, 10) for group in ("usual", "also usual") for label in CLASSES),
+        Cell("in part", "granted", 100, 90), Cell("in part", "denied", 5, 0),
+    ]  # fmt: skip
+    assert by_difference([standing(test=cells)], TEST)[-1] == "in part"
+    assert by_selection([standing(test=cells)], TEST)[0] == "in part"
+
+
+@pytest.mark.parametrize(("name", "expected"), [("Mortgages in Boston", "mortgages-in-boston"), ("../..", "run")])
+def test_the_name_of_a_run_becomes_a_file_name(name: str, expected: str) -> None:
+    assert file_part(name) == expected
+
+
+# -- charts ------------------------------------------------------------------------------------------------
+
+
+def test_the_limit_is_drawn_on_training_and_test_rows() -> None:
+    figure = charts.gaps((standing("rug"), standing("fair")), 0.025, "dmc")
+    lines = [shape for shape in figure.layout.shapes if shape.x0 == shape.x1 == 2.5]
+    assert len(lines) == 2
+    assert {(shape.y0, shape.y1) for shape in lines} == {(-0.5, 0.5)}  # the first line: what was asked for
+    assert figure.layout.yaxis.ticktext[0] == "Equal mistakes for every outcome"
+    named = {trace.name for trace in figure.data if trace.showlegend is not False}
+    assert {"RUG", "FairRUG", "allowed, for the first reading: 2.5 points"} <= named
+
+
+def test_no_limit_strikes_out_what_is_not_estimable() -> None:
+    tiny = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5)]
+    figure = charts.gaps((standing(test=tiny),), 0.025, "dmc")
+    assert len(figure.layout.shapes) == 1  # on the training rows alone
+
+
+def test_a_chart_without_a_single_gap_is_not_drawn() -> None:
+    tiny = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5)]
+    assert charts.has_gaps((standing(test=tiny),))
+    assert not charts.has_gaps((standing(test=tiny, training=tiny),))
+
+
+def test_long_names_are_broken_rather_than_cut() -> None:
+    name = "Asian or Pacific Islander / married with spouse absent"
+    assert charts.in_two_lines(name).replace("<br>", " ") == name
+    assert charts.in_two_lines(name).count("<br>") == 1
+    assert charts.in_two_lines("word " * 40).endswith("…")
+    assert charts.in_two_lines("short") == "short"
+
+
+def test_only_test_rows_have_an_interval_around_a_gap() -> None:
+    figure = charts.gaps((standing("fair"),), 0.025, "dmc")
+    training, test = (trace for trace in figure.data if trace.name == "FairRUG")
+    assert set(training.error_x.array) == {0.0}
+    assert min(test.error_x.array) > 0
+
+
+def test_error_rates_have_the_intervals_of_the_audit_and_name_what_is_missing() -> None:
+    item = standing()
+    figure = charts.error_rates((item,), TEST, ("*a*", "=b"))
+    dots = [trace for trace in figure.data if trace.name == "FairRUG"]
+    assert len(dots) == 2  # a panel an outcome
+    rates = item.audits[TEST].rates.loc["granted"]
+    granted = dots[1]
+    np.testing.assert_allclose(granted.x, 100 * rates["rate"])
+    np.testing.assert_allclose(np.add(granted.x, granted.error_x.array), 100 * rates["upper"])
+    missing = [trace for trace in figure.data if trace.mode == "text" and len(trace.x)]
+    assert len(missing) == 1
+    assert "not estimable" in missing[0].text
+
+
+def test_names_from_files_are_no_markup_in_charts() -> None:
+    cells = [Cell("<b>x</b>", "granted", 50, 5), Cell("y", "granted", 50, 5)]
+    figure = charts.error_rates((standing(test=cells),), TEST, ("<b>x</b>", "y"))
+    assert "<b>" not in figure.to_json().replace("\\u003c", "<")
+
+
+# -- LightGBM ----------------------------------------------------------------------------------------------
+
+
+def train_and_decide(table: pd.DataFrame, outcome: pd.Series, is_training: np.ndarray) -> np.ndarray:
+    """LightGBM trained on some rows; what it decides for all of them."""
+    return lightgbm.decisions_of(lightgbm.trained(table[is_training], outcome[is_training]), table)
+
+
+def test_lightgbm_reads_every_kind_of_column_and_beats_the_usual_answer() -> None:
+    table = mixed_table(600).rename(columns={"income": '[in] {come}: "a", b'})
+    outcome = mixed_outcome(mixed_table(600))
+    is_training = np.arange(600) % 4 > 0
+    decided = train_and_decide(table, outcome, is_training)
+    is_right = decided == outcome.to_numpy(dtype=object)
+    usual = outcome.value_counts(normalize=True).max()
+    assert is_right[is_training].mean() > usual
+    again = train_and_decide(table, outcome, is_training)
+    assert (decided == again).all()
+
+
+def test_lightgbm_never_learns_from_test_rows() -> None:
+    table = mixed_table(400)
+    outcome = mixed_outcome(table)
+    is_training = np.arange(400) < 300
+    other = outcome.where(is_training, "ask")
+    assert (train_and_decide(table, outcome, is_training) == train_and_decide(table, other, is_training)).all()

@@ -1,0 +1,69 @@
+"""What holds for every page: it is calm whatever happens, and says what to do next."""
+
+import logging
+
+import pytest
+from tests.app.conftest import Open, TrainNow, is_calm, texts
+
+from rugboard.runs.plan import Plan
+from rugboard.session import page
+from rugcore.errors import InputError
+
+PAGES = ("start", "data", "train", "rules", "applicants", "fairness", "compare")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_opens_without_a_run(open_page: Open, name: str) -> None:
+    app = open_page(name)
+    assert is_calm(app)
+    assert app.title
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_opens_with_a_trained_run(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, name: str
+) -> None:
+    app = open_page(name, run=train_now(mortgage_plan))
+    assert is_calm(app)
+    assert app.query_params["run"]
+
+
+@pytest.fixture
+def _routed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page.state, "is_routed", lambda: True)
+
+
+@pytest.mark.usefixtures("_routed")
+def test_a_refusal_is_a_sentence(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(page.st, "error", lambda text, **_: shown.append(text))
+
+    @page.guarded
+    def refuse() -> None:
+        raise InputError("Column *a* is empty.")
+
+    refuse()
+    assert shown == [r"Column \*a\* is empty\."]
+    assert not caplog.records
+
+
+@pytest.mark.usefixtures("_routed")
+def test_anything_else_is_an_apology_and_a_line_in_the_log(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(page.st, "error", lambda text, **_: shown.append(text))
+
+    @page.guarded
+    def break_down() -> None:
+        raise KeyError("secret")
+
+    with caplog.at_level(logging.ERROR):
+        break_down()
+    assert shown == [page.SORRY]
+    assert caplog.records[0].exc_info is not None
+
+
+def test_without_a_model_the_result_pages_say_where_to_go(open_page: Open) -> None:
+    for name in ("rules", "fairness"):
+        assert "No model yet" in texts(open_page(name))

@@ -1,0 +1,157 @@
+"""Filters, order and files of the rule table, and what differs between two sets of rules."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from tests.app.test_rule_facts import random_people
+
+from rugboard.rules import charts, tables
+from rugboard.rules.differences import differences, in_a_sentence, part_names
+from rugboard.rules.statistics import TEST, TRAINING, RuleFacts, count
+from rugboard.rules.tables import Wish
+from rugboard.session.adjusted_models import AS_TRAINED, rule_id
+from rugboard.shell.downloads import to_csv
+from rugcore.rules import Interval, Membership, Rule, RuleSet
+
+EVIL = "=cmd|<b>*x*</b>"
+
+
+def rule(feature: str, label: str, weight: float, *more: str) -> Rule:
+    conditions = (Interval(feature, 1.0), *(Membership(name, ("red", "blue")) for name in more))
+    return Rule(conditions, label, weight)
+
+
+RULES = RuleSet(
+    [
+        rule("income", "good", 5.0),
+        rule("income", "bad", 4.0, "colour"),
+        rule("age", "ugly", 2.0, "colour", "car"),
+        rule(EVIL, "bad", 1.0),
+    ]
+)
+
+
+@pytest.fixture
+def facts() -> RuleFacts:
+    people = random_people(300, 1)
+    covers = sparse.csr_array(np.random.default_rng(2).random((300, 4)) < [0.1, 0.4, 0.2, 0.0])
+    return RuleFacts(
+        rules=RULES,
+        people=people,
+        labels=np.array([people.outcomes.index(item.label) for item in RULES]),
+        coverage=covers.tocsc(),
+        counts={rows: count(covers, people, people.among(rows)) for rows in (TEST, TRAINING)},
+        decided=np.array(["good"] * 300),
+        interpretability=pd.Series(dtype=float),
+    )
+
+
+@pytest.mark.parametrize(
+    ("wish", "expected"),
+    [
+        (Wish(), [0, 1, 2, 3]),
+        (Wish(outcomes=("bad",)), [1, 3]),
+        (Wish(features=("income",)), [0, 1]),
+        (Wish(features=("age", "colour")), [1, 2]),
+        (Wish(lengths=(1, 3)), [0, 2, 3]),
+        (Wish(text="BLUE income"), [1]),
+        (Wish(text="ugly"), [2]),
+        (Wish(text="  "), [0, 1, 2, 3]),
+        (Wish(text="<b>*x*"), [3]),
+        (Wish(outcomes=("good",), lengths=(2,)), []),
+        (Wish(order="length"), [0, 3, 1, 2]),
+        (Wish(order="coverage"), [1, 2, 0, 3]),
+    ],
+)
+def test_a_wish_chooses_and_orders(facts: RuleFacts, wish: Wish, expected: list[int]) -> None:
+    assert tables.chosen(facts, TRAINING, wish) == expected
+
+
+@pytest.mark.parametrize("order", list(tables.ORDERS))
+def test_every_order_keeps_every_rule_and_puts_the_unknown_last(facts: RuleFacts, order: str) -> None:
+    numbers = tables.chosen(facts, TEST, Wish(order=order))
+    assert sorted(numbers) == [0, 1, 2, 3]
+    if order in ("precision", "coverage"):
+        assert numbers[-1] == 3  # covers nobody
+
+
+def test_the_spread_is_between_the_groups_covered_most_and_least(facts: RuleFacts) -> None:
+    shares = facts.counts[TEST].coverage_of_groups
+    np.testing.assert_allclose(tables.spread(facts.counts[TEST]), shares.max(axis=1) - shares.min(axis=1))
+
+
+def test_the_table_has_a_column_for_each_large_group(facts: RuleFacts) -> None:
+    frame = tables.shown_frame(facts, TEST, [2, 0])
+    assert list(frame["rule"]) == [str(RULES[2]), str(RULES[0])]
+    assert [column.heading for column in tables.group_columns(facts, TEST)] == ["kind: a", "kind: b"]
+    np.testing.assert_allclose(frame["group_1"], 100 * facts.counts[TEST].coverage_of_groups[[2, 0], 1])
+
+
+def test_the_file_holds_every_number_and_no_formula(facts: RuleFacts) -> None:
+    read = pd.read_csv(io.BytesIO(to_csv(tables.file_frame(facts))), encoding="utf-8-sig")
+    assert len(read) == len(RULES)
+    np.testing.assert_allclose(read["weight"], [item.weight for item in RULES])
+    np.testing.assert_allclose(read["coverage on test rows"], facts.counts[TEST].coverage)
+    np.testing.assert_allclose(
+        read["kind b: coverage on training rows"], facts.counts[TRAINING].coverage_of_groups[:, 1]
+    )
+    assert str(RULES[3]).startswith(('"', "="))
+    assert not read["rule"].str.startswith("=").any()
+
+
+def test_the_chart_shows_every_group_and_takes_no_text_for_a_tag(facts: RuleFacts) -> None:
+    figure = charts.covered_by_group(facts, 1, TEST, "good")
+    drawn = sum(np.asarray(bar.customdata) for bar in figure.data)
+    np.testing.assert_array_equal(np.sort(drawn), np.sort(facts.counts[TEST].covered[1].sum(axis=0)))
+    assert [bar.name for bar in figure.data] == ["good", "bad", "ugly"]
+    assert charts.literal("<b>a & b</b>") == "&lt;b&gt;a &amp; b&lt;/b&gt;"
+
+
+# -- differences -------------------------------------------------------------------------------------------
+
+
+def test_rules_are_parted_by_who_has_them() -> None:
+    other = RuleSet([rule("income", "good", 1.0), rule("income", "good", 9.0, "colour")])
+    found = differences(RULES, other)
+    assert [(shared.rug_weight, shared.fair_weight) for shared in found.in_both] == [(5.0, 1.0)]
+    assert list(found.only_rug) == list(RULES[1:])
+    assert list(found.only_fair) == [other[1]]
+    assert part_names(found) == {"both": "In both · 1", "rug": "Only in RUG · 3", "fair": "Only in FairRUG · 1"}
+    assert in_a_sentence(found, 0.025) == (
+        "RUG has 4 rules, FairRUG 2. 1 rule is in both, with 41.7 % of the weight in RUG and 10.0 % in FairRUG."
+    )
+    assert list(tables.difference_frame(found, "both").columns) == ["rule", "label", "rug", "fair"]
+    assert list(tables.difference_frame(found, "fair")["fair"]) == [9.0]
+
+
+def test_the_same_rules_with_other_weights_are_a_difference() -> None:
+    heavier = RuleSet([Rule(item.conditions, item.label, 2 * item.weight) for item in RULES])
+    assert differences(RULES, RULES).are_alike
+    assert not differences(RULES, heavier).are_alike
+    assert "the same rules with the same weights" in in_a_sentence(differences(RULES, RULES), 0.025)
+
+
+def test_models_without_common_or_any_rules_can_be_compared() -> None:
+    assert "they share none" in in_a_sentence(differences(RULES, RuleSet()), 0.025)
+    assert tables.difference_frame(differences(RULES, RuleSet()), "both").empty
+
+
+# -- what identifies a rule and a change -------------------------------------------------------------------
+
+
+def test_a_rule_is_known_by_what_it_says() -> None:
+    first = RULES[0]
+    assert rule_id(Rule(first.conditions, first.label, 99.0)) == rule_id(first)
+    assert len({rule_id(item) for item in RULES}) == len(RULES)
+    assert rule_id(Rule(first.conditions, "bad")) != rule_id(first)
+    assert rule_id(Rule(first.conditions, np.int64(1))) == rule_id(Rule(first.conditions, 1))
+
+
+def test_rules_are_left_out_once_and_put_back() -> None:
+    change = AS_TRAINED.leaving_out(RULES[0]).leaving_out(RULES[1]).leaving_out(RULES[0])
+    assert change.without == (RULES[1], RULES[0])
+    assert change.key == AS_TRAINED.leaving_out(RULES[0]).leaving_out(RULES[1]).key
+    assert change.putting_back(RULES[1]).putting_back(RULES[0]) == AS_TRAINED

@@ -1,0 +1,60 @@
+"""What is worked out before anybody asks is what the pages ask for."""
+
+import pytest
+from tests.app.conftest import TrainNow
+
+from rugboard.applicants import cached as applicant_known
+from rugboard.applicants.cached import Chosen
+from rugboard.rules import cached as rule_known
+from rugboard.runs.plan import Plan
+from rugboard.runs.store import RunStore
+from rugboard.session import evaluations, lightgbm, prefetch, server
+from rugboard.session.adjusted_models import AS_TRAINED
+
+
+def finish() -> None:
+    prefetch._worker().submit(lambda: None).result()
+
+
+def test_the_pages_find_everything_done(
+    train_now: TrainNow, mortgage_plan: Plan, store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = train_now(mortgage_plan)
+    results = server.results(run_id)
+    monkeypatch.setattr(prefetch, "MANY_ROWS", 10_000)
+    prefetch.look_ahead(store.get(run_id), results)
+    finish()
+
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("This was to be known already.")
+
+    for module, name in ((rule_known.RuleFacts, "of"), (evaluations, "judge"), (lightgbm, "trained")):
+        monkeypatch.setattr(module, name, fail)
+    monkeypatch.setattr(applicant_known, "FlipFinder", fail)
+    for model in ("rug", "fair"):
+        assert rule_known.facts(results, model).rules == results.model(model).rules_
+        assert evaluations.standing(results, model, AS_TRAINED).n_rules == len(results.model(model).rules_)
+    assert lightgbm.explainer(results) is not None
+    assert applicant_known.finder(Chosen(results, "rug", AS_TRAINED)) is not None
+
+
+def test_a_large_table_waits_until_somebody_asks(
+    train_now: TrainNow, mortgage_plan: Plan, store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = train_now(mortgage_plan)
+    worked = []
+    monkeypatch.setattr(prefetch, "_work", worked.append)
+    monkeypatch.setattr(prefetch, "MANY_ROWS", 2_379)  # the table has one more
+    prefetch.look_ahead(store.get(run_id), server.results(run_id))
+    finish()
+    assert not worked
+
+
+def test_a_run_that_goes_away_meanwhile_is_no_error(
+    train_now: TrainNow, mortgage_plan: Plan, store: RunStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    run_id = train_now(mortgage_plan)
+    results = server.results(run_id)
+    store.delete(run_id)
+    prefetch._work(results)
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

@@ -1,0 +1,323 @@
+"""The nearest changes that flip a decision, held against trying every value."""
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rugcore import InputError, RUGClassifier
+from rugcore.explanations.counterfactuals import FlipFinder, Flips, Limit, column_profiles, nearest_flips
+from rugcore.explanations.counterfactuals.numbers import Span
+from rugcore.rules import Interval, Rule, RuleSet
+
+PURPOSES = ["boat", "car", "house"]
+REGIONS = ["east", "north", "south"]
+FREE = Limit()
+
+
+def small_table(seed: int, n_rows: int = 60) -> pd.DataFrame:
+    """Few different values in every column, so that all of them can be tried."""
+    rng = np.random.default_rng(seed)
+
+    def blanked(values: Any) -> list[Any]:
+        return [None if is_blank else v for v, is_blank in zip(values, rng.random(n_rows) < 0.15, strict=True)]
+
+    return pd.DataFrame(
+        {
+            "age": rng.integers(0, 6, n_rows),
+            "ratio": pd.array(blanked((rng.integers(0, 5, n_rows) / 10).tolist()), dtype="Float64"),
+            "purpose": pd.array(blanked(rng.choice(PURPOSES, n_rows).tolist()), dtype="str"),
+            "region": pd.array(rng.choice(REGIONS, n_rows).tolist(), dtype="str"),
+            "employed": pd.array(blanked(rng.choice([True, False], n_rows).tolist()), dtype="boolean"),
+        }
+    )
+
+
+def small_model(seed: int, n_classes: int = 2) -> tuple[RUGClassifier, pd.DataFrame]:
+    """Noise as a target gives rules of every kind."""
+    table = small_table(seed)
+    target = np.random.default_rng(seed + 100).choice(["no", "yes", "ask"][:n_classes], len(table))
+    model = RUGClassifier(penalty=0.05, max_depth=3, max_iter=4, weight_threshold=0.0).fit(table, target)
+    return model, table
+
+
+def speaks_of_blanks(model: RUGClassifier, name: str) -> bool:
+    texts = [str(c) for rule in model.rules_ for c in rule.conditions if c.feature == name]
+    return any("missing" in text for text in texts)
+
+
+def possible_values(model: RUGClassifier, name: str, before: Any, limit: Limit) -> list[Any]:
+    """Every value that a person could give."""
+    if not limit.changeable:
+        return []
+    found: list[Any] = {  # the numbers one step beyond those of the table
+        "age": list(range(-1, 8)),
+        "ratio": [step / 10 for step in range(-1, 6)],
+        "purpose": PURPOSES,
+        "region": REGIONS,
+        "employed": [True, False],
+    }[name]
+    if name in ("age", "ratio"):
+        found = found if limit.whole is not True else [-1, 0, 1, 2]
+        found = [value for value in found if limit.lowest <= value <= limit.highest]
+        if not pd.isna(before) and limit.direction != "any":
+            found = [value for value in found if (value >= before if limit.direction == "up" else value <= before)]
+    elif limit.values is not None:
+        found = [value for value in found if value in limit.values]
+    if speaks_of_blanks(model, name) and limit.may_become_blank:
+        found = [*found, None]
+    return [value for value in found if not same(value, before)]
+
+
+def cost_of(table: pd.DataFrame, name: str, before: Any, after: Any) -> float:
+    if name not in ("age", "ratio") or pd.isna(before) or pd.isna(after):
+        return 1.0
+    return float(abs(after - before) / table[name].astype(float).std(ddof=0))
+
+
+Costs = dict[tuple[str, ...], float]
+
+
+def brute_force(model: RUGClassifier, table: pd.DataFrame, row: int, wanted: str, limits: Mapping[str, Limit]) -> Costs:
+    """The cheapest flip of every set of up to three columns, by asking the model about every combination."""
+    cells = model.schema_.cells(table.iloc[row])
+    choices = {
+        name: [
+            (name, value, cost_of(table, name, cells[name], value))
+            for value in possible_values(model, name, cells[name], limits.get(name, FREE))
+        ]
+        for name in table
+    }
+    sets = [columns for size in (1, 2, 3) for columns in combinations(table.columns, size)]
+    tried = [(columns, choice) for columns in sets for choice in product(*(choices[name] for name in columns))]
+    changed = [cells | {name: value for name, value, _ in choice} for _, choice in tried]
+    best: Costs = {}
+    for (columns, choice), decision in zip(tried, predict(model, changed), strict=True):
+        if decision == wanted:
+            cost = round(sum(cost for _, _, cost in choice), 9)
+            best[columns] = min(cost, best.get(columns, math.inf))
+    return best
+
+
+def predict(model: RUGClassifier, rows: list[dict[str, Any]]) -> list[str]:
+    kinds = zip(model.schema_.names, model.schema_.kinds, strict=True)
+    columns = {n: pd.Series([row[n] for row in rows], dtype=float if k == "number" else object) for n, k in kinds}
+    return list(model.predict(pd.DataFrame(columns))) if rows else []
+
+
+def not_beaten(best: Costs) -> Costs:
+    """Without sets of which a part is enough for no more."""
+    kept: Costs = {}
+    for columns in sorted(best, key=len):
+        if not any(set(other) < set(columns) and cost <= best[columns] for other, cost in kept.items()):
+            kept[columns] = best[columns]
+    return kept
+
+
+def by_columns(flips: Flips, table: pd.DataFrame) -> Costs:
+    order = list(table.columns)
+    return {tuple(sorted(flip.columns, key=order.index)): flip.cost for flip in flips.found}
+
+
+def rows_and_wishes(model: RUGClassifier, table: pd.DataFrame, n_rows: int) -> Iterator[tuple[int, str]]:
+    decided = model.predict(table)
+    for row in range(n_rows):
+        yield from ((row, str(label)) for label in model.classes_ if label != decided[row])
+
+
+def check_against_brute_force(
+    model: RUGClassifier, table: pd.DataFrame, limits: Mapping[str, Limit], n_rows: int = 4
+) -> None:
+    finder = FlipFinder(model, column_profiles(table))
+    for row, wanted in rows_and_wishes(model, table, n_rows):
+        flips = finder.find(table.iloc[row], wanted, limits=limits, most_alternatives=1000)
+        expected = not_beaten(brute_force(model, table, row, wanted, limits))
+        assert by_columns(flips, table) == pytest.approx(expected), (row, wanted)
+        assert flips.is_impossible == (not expected)
+        keys = [(len(flip.changes), flip.cost) for flip in flips.found]
+        assert keys == sorted(keys)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_two_classes_against_trying_everything(seed: int) -> None:
+    model, table = small_model(seed)
+    check_against_brute_force(model, table, {})
+
+
+@pytest.mark.parametrize("seed", range(6, 9))
+def test_three_classes_against_trying_everything(seed: int) -> None:
+    model, table = small_model(seed, n_classes=3)
+    check_against_brute_force(model, table, {}, n_rows=3)
+
+
+LIMITS: list[dict[str, Limit]] = [
+    {"age": Limit(direction="up"), "region": Limit(changeable=False)},
+    {"age": Limit(direction="down"), "ratio": Limit(direction="up"), "purpose": Limit(values=("car", "house"))},
+    {"ratio": Limit(whole=True), "age": Limit(lowest=2, highest=4), "employed": Limit(may_become_blank=False)},
+    {"ratio": Limit(lowest=0.1, highest=0.3, may_become_blank=False), "purpose": Limit(changeable=False)},
+]
+
+
+@pytest.mark.parametrize("limits", LIMITS)
+@pytest.mark.parametrize("seed", [20, 21])
+def test_limits_against_trying_everything(seed: int, limits: dict[str, Limit]) -> None:
+    model, table = small_model(seed)
+    check_against_brute_force(model, table, limits)
+
+
+def test_the_model_decides_every_proposal_as_wanted() -> None:
+    model, table = small_model(30, n_classes=3)
+    finder = FlipFinder(model, column_profiles(table))
+    for row, wanted in rows_and_wishes(model, table, 10):
+        flips = finder.find(table.iloc[row], wanted)
+        assert len(flips.found) <= 5
+        for flip in flips.found:
+            assert model.explain(flip.row).decision == wanted
+            assert 1 <= len(set(flip.columns)) == len(flip.changes) <= 3
+            assert flip.cost == pytest.approx(sum(change.cost for change in flip.changes))
+            changed = [name for name in table if not same(flip.row[name], model.schema_.cells(table.iloc[row])[name])]
+            assert sorted(changed) == sorted(flip.columns)
+
+
+def same(one: Any, two: Any) -> bool:
+    return bool(one == two or (pd.isna(one) and pd.isna(two)))
+
+
+def test_fewer_alternatives_are_the_first_of_all() -> None:
+    model, table = small_model(31)
+    finder = FlipFinder(model, column_profiles(table))
+    for row, wanted in rows_and_wishes(model, table, 8):
+        every = finder.find(table.iloc[row], wanted, most_alternatives=1000).found
+        assert finder.find(table.iloc[row], wanted, most_alternatives=2).found == every[:2]
+        single = finder.find(table.iloc[row], wanted, most_changes=1, most_alternatives=1000).found
+        assert single == tuple(flip for flip in every if len(flip.changes) == 1)
+
+
+def test_defaults_can_be_left_out() -> None:
+    model, table = small_model(32)
+    finder = FlipFinder(model, column_profiles(table))
+    for row, wanted in rows_and_wishes(model, table, 15):
+        flips = finder.find(table.iloc[row], wanted, by_default=False)
+        assert not any(flip.is_uncovered or flip.is_tie for flip in flips.found)
+
+
+def test_a_table_without_names() -> None:
+    rng = np.random.default_rng(0)
+    numbers = rng.integers(0, 10, (80, 3)).astype(float)
+    model = RUGClassifier().fit(numbers, numbers[:, 0] + numbers[:, 1] > 9)
+    flips = nearest_flips(model, numbers[0], X_train=numbers)
+    assert flips.found
+    changed = numbers[:1].copy()
+    for change in flips.found[0].changes:
+        changed[0, int(change.column[1:])] = change.after
+    assert model.predict(changed)[0] == flips.wanted != model.predict(numbers[:1])[0]
+
+
+# --- By hand ----------------------------------------------------------------------------------------------------
+
+
+LOANS = pd.DataFrame({"income": [10_000.55, 20_000.25, 30_000.0, 40_000.75], "children": [0, 1, 2, 3]})
+
+
+def hand_made(*rules: Rule) -> RUGClassifier:
+    """A model of given rules."""
+    model = RUGClassifier().fit(LOANS, ["no", "no", "no", "yes"])
+    model.rules_ = RuleSet(rules)
+    model._prepare()
+    return model
+
+
+def test_the_smallest_step_over_a_threshold() -> None:
+    model = hand_made(
+        Rule((Interval("income", upper=25_000.5),), "no", 1.0), Rule((Interval("income", lower=25_000.5),), "yes", 1.0)
+    )
+    flips = nearest_flips(model, {"income": 12_000.3, "children": 1}, X_train=LOANS)
+    assert str(flips) == "yes if income: 12,000.3 -> 25,001"  # cents do not matter where thousands do
+    back = nearest_flips(model, {"income": 30_000.0, "children": 1}, X_train=LOANS)
+    assert back.found[0].changes[0].after == 25_000
+
+
+def test_a_threshold_between_whole_numbers() -> None:
+    model = hand_made(
+        Rule((Interval("children", upper=1.5),), "no", 1.0), Rule((Interval("children", lower=1.5),), "yes", 1.0)
+    )
+    assert nearest_flips(model, {"income": 1.0, "children": 0}, X_train=LOANS).found[0].changes[0].after == 2
+
+
+def test_nothing_within_three_changes_is_said() -> None:
+    model = hand_made(Rule((), "no", 1.0), Rule((Interval("income", lower=5.0),), "yes", 0.5))
+    flips = nearest_flips(model, {"income": 1.0, "children": 0}, X_train=LOANS)
+    assert flips.is_impossible
+    assert str(flips) == "Nothing within three changes turns the decision into yes."
+
+
+def test_what_is_already_so_needs_no_change() -> None:
+    model = hand_made(Rule((), "no", 1.0))
+    flips = nearest_flips(model, {"income": 1.0, "children": 0}, "no", X_train=LOANS)
+    assert flips.is_already
+    assert not flips.is_impossible
+    assert str(flips) == "The decision is no already."
+
+
+def test_a_model_without_rules_has_nothing_to_flip() -> None:
+    model = hand_made()
+    assert nearest_flips(model, {"income": 1.0, "children": 0}, "yes", X_train=LOANS).is_impossible
+
+
+def test_a_larger_set_is_offered_only_if_it_is_cheaper() -> None:
+    far = Interval("income", lower=1_000_000.0)
+    near = (Interval("income", lower=20_000.0), Interval("children", lower=1.0))
+    model = hand_made(Rule((), "no", 1.0), Rule((far,), "yes", 2.0), Rule(near, "yes", 2.0))
+    flips = nearest_flips(model, {"income": 15_000.0, "children": 1}, X_train=LOANS)
+    assert [flip.columns for flip in flips.found] == [("income",), ("income", "children")]
+    assert flips.found[1].cost < flips.found[0].cost
+
+
+@pytest.mark.parametrize(
+    ("span", "start", "nearest"),
+    [
+        (Span(0.3, -math.inf, 0.6, 0, False), 5.0, 0.6),  # narrower than a step: a finer one
+        (Span(0.3, -math.inf, 0.35, 1, False), 0.1, 0.31),
+        (Span(0.3, -math.inf, math.nextafter(0.3, 1), 1, False), 0.1, math.nextafter(0.3, 1)),
+        (Span(0.3, -math.inf, 0.6, 0, True), 5.0, None),
+        (Span(0.3, -math.inf, math.inf, 1, False), 0.1, 0.4),
+        (Span(-math.inf, -math.inf, 0.35, 1, False), 0.9, 0.3),
+        (Span(2.0, -math.inf, 9.0, 0, True), 2.0, 3.0),  # the threshold itself lies below
+        (Span(-math.inf, 4.0, 3.0, 0, True), 1.0, None),
+        (Span(-math.inf, 2.5, 8.0, 0, True), 1.0, 3.0),
+    ],
+)
+def test_the_nearest_number_of_a_span(span: Span, start: float, nearest: float | None) -> None:
+    assert span.nearest(start) == nearest
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"nothing": Limit()},
+        {"region": Limit(direction="up")},
+        {"region": Limit(lowest=1)},
+        {"age": Limit(values=(1, 2))},
+        {"age": Limit(lowest=3, highest=2)},
+        {"age": Limit(direction="sideways")},  # type: ignore[arg-type]
+    ],
+)
+def test_limits_that_make_no_sense_are_refused(limits: dict[str, Limit]) -> None:
+    model, table = small_model(33)
+    with pytest.raises(InputError):
+        FlipFinder(model, column_profiles(table)).find(table.iloc[0], limits=limits)
+
+
+def test_other_requests_that_make_no_sense_are_refused() -> None:
+    model, table = small_model(34, n_classes=3)
+    finder = FlipFinder(model, column_profiles(table))
+    with pytest.raises(InputError, match="wanted"):
+        finder.find(table.iloc[0])
+    with pytest.raises(InputError, match="from 1 to 3"):
+        finder.find(table.iloc[0], "no", most_changes=4)
+    with pytest.raises(InputError, match="facts"):
+        FlipFinder(model, {})

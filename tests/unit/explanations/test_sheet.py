@@ -1,0 +1,226 @@
+"""The one-page sheet: complete, offline, and safe with names from strangers."""
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from rugcore import applicant_sheet
+from rugcore.comparison import Contribution, ShapExplanation
+from rugcore.explanations.counterfactuals import Change, Flip, Flips
+from rugcore.explanations.explanation import Explanation, explain_row
+from rugcore.explanations.reasons import reasons
+from rugcore.explanations.sheet import MOST_COLUMNS, MOST_VALUES
+from rugcore.rules import Interval, Membership, Rule
+
+HOSTILE = '<script>alert("x")</script><img src=http://evil.example/x.png onerror=alert(1)>&\'"\u202e\x00'
+ALLOWED_TAGS = {
+    *("html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "section", "table", "tr", "td", "span"),
+    *("div", "svg", "rect", "line", "ul", "ol", "li"),
+}
+ALLOWED_ATTRIBUTES = {
+    *("lang", "charset", "http-equiv", "content", "name", "class", "width", "height", "viewbox", "aria-hidden"),
+    *("x", "y", "x1", "x2", "y1", "y2", "rx", "style"),
+}
+
+
+class Reader(HTMLParser):
+    """What a browser would see."""
+
+    EMPTY = ("meta", "rect", "line")
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: set[str] = set()
+        self.open: list[str] = []
+        self.texts: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in self.EMPTY:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] != "style":
+            self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.texts).split())
+
+
+def explanation(name: str = "income", value: str = "nurse", label: str = "refuse", n_rules: int = 1) -> Explanation:
+    rules = [Rule((Interval(name, upper=20.0 + n),), label, 1.0 / (n + 1)) for n in range(n_rules)]
+    rules.append(Rule((Membership("job", (value,)),), "grant", 0.25))
+    return explain_row(
+        {name: 10.0, "job": value}, rules, np.array(["grant", label], dtype=object), np.array([0.6, 0.4])
+    )
+
+
+def shap(name: str = "income", label: str = "refuse", n_columns: int = 2) -> ShapExplanation:
+    items = [Contribution(f"{name}{n or ''}", 10.0, (-0.5) ** n) for n in range(n_columns)]
+    return ShapExplanation(label, label, -0.2, tuple(items), 0.3)
+
+
+def flips(name: str = "income", label: str = "refuse") -> Flips:
+    flip = Flip((Change(name, 10.0, 21.0, 0.5), Change("job", None, name, 1.0)), 1.5, 0.3, False, False, {})
+    return Flips(label, "grant", (flip,), 3)
+
+
+def full_sheet(name: str, label: str = "refuse") -> str:
+    own = explanation(name, name, label)
+    return applicant_sheet(
+        own,
+        title=f"Why? {name}",
+        applicant=name,
+        cells={name: 10.0, "job": name},
+        shap=shap(name, label),
+        flips=flips(name, label),
+        reasons=reasons(own, "grant"),
+        note=name,
+    )
+
+
+def test_everything_that_matters_is_on_it() -> None:
+    text = Reader(full_sheet("income")).text
+    for part in (
+        "refuse",
+        "Weight 1.00 for it (1 rule), weight 0.25 against it (1 rule).",
+        "income is low",
+        "income <= 20 here 10",
+        "Rules against it",
+        "job is income here income",
+        "LightGBM, another model, decides refuse",
+        "from -0.20 for the average applicant to +0.30 here",
+        "+1.00",
+        "What would lead to grant",
+        "income: 10 → 21",
+        "job: missing → income",
+    ):
+        assert part in text, part
+
+
+@pytest.mark.parametrize("name", [HOSTILE, "a]]>b", "</title></style><svg onload=alert(1)>", "javascript:alert(1)"])
+def test_text_from_strangers_stays_text(name: str) -> None:
+    html = full_sheet(name, label=name)
+    found = Reader(html)
+    assert set(found.tags) <= ALLOWED_TAGS
+    assert found.attributes <= ALLOWED_ATTRIBUTES
+    assert found.open == []
+    assert found.tags.count("title") == found.tags.count("style") == 1
+    assert "\u202e" not in html
+    assert "\x00" not in html
+    assert name.split("\u202e")[0][:30] in found.text
+
+
+def test_it_needs_nothing_from_elsewhere() -> None:
+    html = full_sheet("income")
+    for word in ("http:", "https:", "//", "url(", "@import", "<script", "src=", "href="):
+        assert word not in html
+    assert "default-src 'none'" in html
+    assert html.startswith("<!doctype html>")
+
+
+def test_light_dark_and_print() -> None:
+    html = full_sheet("income")
+    assert "prefers-color-scheme: dark" in html
+    assert "@media print" in html
+    assert "size: A4" in html
+
+
+def test_it_stays_short_however_much_there_is() -> None:
+    long = "x" * 5000
+    own = explanation(long, long, n_rules=60)
+    cells = {f"{long}{n}": long for n in range(200)}
+    html = applicant_sheet(own, cells=cells, shap=shap(long, n_columns=80), flips=flips(long), applicant=long)
+    assert len(html) < 20_000
+    text = Reader(html).text
+    assert "and 56 more of less weight" in text
+    assert "72 other columns" in text
+    assert "and 176 more values" in text
+
+
+def test_one_of_something_is_not_said_in_the_plural() -> None:
+    cells = {f"c{n}": 1.0 for n in range(MOST_VALUES + 1)}
+    text = Reader(applicant_sheet(explanation(), shap=shap(n_columns=MOST_COLUMNS + 1), cells=cells)).text
+    assert "1 other column " in text
+    assert "and 1 more value" in text
+    assert "more values" not in text
+
+
+def test_no_condition_is_lost_and_no_number_cut() -> None:
+    """Three conditions on columns with names as long as a line, and numbers with many digits."""
+    names = [f"{n} Aggregated monthly average outstanding revolving balance over the previous months" for n in range(3)]
+    cells = {name: -1_234_567.125 - n for n, name in enumerate(names)}
+    conditions = tuple(Interval(name, upper=987_654.375 + n) for n, name in enumerate(names))
+    own = explain_row(cells, [Rule(conditions, "refuse", 1.0)], np.array(["grant", "refuse"]), np.array([0.6, 0.4]))
+    changes = tuple(Change(name, cells[name], 987_655.5, 1.0) for name in names)
+    html = applicant_sheet(
+        own, cells=cells, flips=Flips("refuse", "grant", (Flip(changes, 3.0, 1.0, False, False, {}),), 3)
+    )
+    text = Reader(html).text
+    for n, name in enumerate(names):
+        value = f"-1,234,56{7 + n}.125"
+        assert f"{name} <= 987,65{4 + n}.375 here {value}" in text
+        assert f"{name}: {value} → 987,655.5" in text
+    assert "…" not in text
+    assert "line-clamp" not in html
+
+
+def test_outcomes_have_the_colours_that_were_given() -> None:
+    colours = {"grant": "#2a78c2", "refuse": "#d1610f"}
+    html = applicant_sheet(explanation(), shap=shap(), colours=colours)
+    head, _, rest = html.partition("Rules for this decision")
+    rules_for, _, rest = rest.partition("Rules against it")
+    rules_against, _, in_shap = rest.partition("another model")
+    assert "fill:#d1610f" in head
+    assert "fill:#d1610f" in rules_for
+    assert "fill:#2a78c2" not in rules_for
+    assert "fill:#2a78c2" in rules_against
+    assert in_shap.index("fill:#d1610f") < in_shap.index("fill:#2a78c2")  # +1 for refuse, then -0.5
+
+
+def test_with_three_outcomes_every_rule_says_its_own() -> None:
+    rules = [Rule((Interval("x", lower=0),), label, 1.0 + n) for n, label in enumerate(["ask", "grant", "refuse"])]
+    own = explain_row({"x": 1.0}, rules, np.array(["ask", "grant", "refuse"]), np.full(3, 1 / 3))
+    text = Reader(applicant_sheet(own)).text
+    assert all(f"→ {label}" in text for label in ("ask", "grant", "refuse"))
+
+
+def test_only_what_is_given_is_shown() -> None:
+    text = Reader(applicant_sheet(explanation())).text
+    for heading in ("Reasons", "another model", "What would lead", "All values"):
+        assert heading not in text
+
+
+def test_defaults_are_said() -> None:
+    share = np.array([0.4, 0.6])
+    bare = explain_row({"x": 1.0}, [], np.array(["grant", "refuse"]), share)
+    text = Reader(applicant_sheet(bare, reasons=reasons(bare, "grant"))).text
+    assert "No rule applies; the usual outcome was taken." in text
+    assert "Needs manual review" in text
+    tied = [Rule((), "grant", 1.0), Rule((), "refuse", 1.0)]
+    tie = explain_row({"x": 1.0}, tied, np.array(["grant", "refuse"]), share)
+    text = Reader(applicant_sheet(tie, reasons=reasons(tie, "grant"))).text
+    assert text.count("The rules balance; the usual outcome was taken.") == 2  # under the decision, and as a reason
+    assert "Needs manual review" in text
+
+
+def test_an_impossible_flip_is_said() -> None:
+    html = applicant_sheet(explanation(), flips=Flips("refuse", "grant", (), 3))
+    assert "Nothing within three changes turns the decision into grant." in Reader(html).text
+
+
+def test_bars_share_a_scale() -> None:
+    html = applicant_sheet(explanation(n_rules=2))
+    assert 'width="160.0"' in html  # the heaviest rule
+    assert 'width="80.0"' in html  # half of it
+    assert 'width="40.0"' in html  # the rule against, a quarter

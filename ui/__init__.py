@@ -1,1 +1,0 @@
-"""Parts that the pages of the dashboard share."""
