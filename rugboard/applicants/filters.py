@@ -40,7 +40,7 @@ def kept(chosen: Chosen, rows: np.ndarray, wish: Wish) -> np.ndarray:
     is_kept = np.ones(len(rows), dtype=bool)
     if wish.decisions:
         numbers = [chosen.classes.index(label) for label in wish.decisions]
-        is_kept &= np.isin(known.decisions(chosen).label[rows], numbers)
+        is_kept &= np.isin(known.decisions(chosen).class_code[rows], numbers)
     if wish.outcomes:
         is_kept &= data.y.iloc[rows].astype(object).isin(wish.outcomes).to_numpy()
     if wish.groups and data.groups is not None:

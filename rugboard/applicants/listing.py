@@ -64,7 +64,7 @@ def frame_of(chosen: Chosen, rows: np.ndarray, id_column: str | None) -> pd.Data
     if id_column is not None:
         columns["id"] = known.ids(results, id_column)[rows]
     columns |= {
-        "decision": [words[label] for label in found.label],
+        "decision": [words[code] for code in found.class_code],
         "margin": known.weight_between(found),
         "outcome": [value_in_words(label) for label in results.data.y.iloc[rows]],
     }

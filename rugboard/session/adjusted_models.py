@@ -191,7 +191,7 @@ def _resolved(run_id: str, model: str, key: str, _results: Results, _change: Adj
 @st.cache_resource(show_spinner=False, max_entries=DECISIONS_KEPT)
 def _decided(run_id: str, model: str, key: str, _results: Results, _change: Adjustment) -> np.ndarray:  # noqa: ARG001
     solved = with_adjustment(_results, model, _change)
-    found: np.ndarray = solved.classes_[solved.decisions_for(covered(_results, model, _change)).label]
+    found: np.ndarray = solved.classes_[solved.decisions_for(covered(_results, model, _change)).class_code]
     return found
 
 

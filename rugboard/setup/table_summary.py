@@ -24,7 +24,7 @@ from rugcore.data_quality import (
     band_edges,
     examine,
     findings_on_duplicates,
-    with_few_telling,
+    with_few_revealing,
 )
 from rugcore.errors import InputError
 from rugcore.tables.table import plain_value
@@ -180,7 +180,7 @@ def _health(root: str, snapshot: str, target: str | None) -> TableHealth:  # noq
     n_duplicates = n_rows - int(row_hash.nunique())
     del frame, row_hash
     memory.give_back()
-    ordered = with_few_telling([columns[name] for name in names])
+    ordered = with_few_revealing([columns[name] for name in names])
     about_table = (*about_target, *findings_on_duplicates(n_duplicates, n_rows))
     findings = (*about_table, *(finding for column in ordered for finding in column.findings))
     return TableHealth(ordered, findings, n_duplicates)

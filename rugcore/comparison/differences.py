@@ -52,7 +52,7 @@ def _groups(sensitive_features: Any, n_rows: int) -> Groups:
 
 
 def _counts(groups: Groups, is_different: np.ndarray) -> dict[str, Any]:
-    n = np.bincount(groups.numbers, minlength=groups.n_groups)
+    n = np.bincount(groups.codes, minlength=groups.n_groups)
     different = _count(groups, is_different)
     share = np.divide(different, n, out=np.full(len(n), np.nan), where=n > 0)
     return {"group": groups.names, "n": n, "n_different": different, "share": share}
@@ -70,10 +70,10 @@ def _counts_of_right(
 
 
 def _count(groups: Groups, is_hit: np.ndarray) -> np.ndarray:
-    return np.bincount(groups.numbers[is_hit.astype(bool)], minlength=groups.n_groups)
+    return np.bincount(groups.codes[is_hit.astype(bool)], minlength=groups.n_groups)
 
 
 def _by_decision(groups: Groups, is_different: np.ndarray, one: np.ndarray, two: np.ndarray) -> pd.DataFrame:
-    names = np.array(groups.names, dtype=object)[groups.numbers]
+    names = np.array(groups.names, dtype=object)[groups.codes]
     frame = pd.DataFrame({"group": names, "first": one, "second": two})[is_different.astype(bool)]
     return frame.groupby(["group", "first", "second"], as_index=False, sort=True).size().rename(columns={"size": "n"})

@@ -82,7 +82,7 @@ class PeerClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = target.classes
         self.estimator_ = self._made()
         extra = {"categorical_feature": self.encoder_.categories} if self.kind == "LightGBM" else {}
-        self.estimator_.fit(self._matrix(table), target.numbers, **extra)
+        self.estimator_.fit(self._matrix(table), target.codes, **extra)
         self.fit_seconds_ = time.perf_counter() - started
         return self
 

@@ -15,7 +15,7 @@ from rugcore.comparison.sizes import Size, size_of
 from rugcore.errors import InputError
 from rugcore.estimators import FairRUGClassifier, RUGClassifier
 from rugcore.fairness.audit import audit
-from rugcore.fairness.notions import positive_number
+from rugcore.fairness.notions import positive_code
 from rugcore.tables.table import plain_value
 
 NAN = float("nan")
@@ -158,7 +158,7 @@ def _measured(name: str, model: Any, X_test: Any, truth: _Truth) -> ModelRow:
     return ModelRow(
         name=name,
         accuracy=float(np.mean(true == found)),
-        f1_binary=_f1_of(true, found, positive_number(truth.positive_class, np.array(classes, dtype=object))),
+        f1_binary=_f1_of(true, found, positive_code(truth.positive_class, np.array(classes, dtype=object))),
         f1_macro=f1("macro"),
         f1_weighted=f1("weighted"),
         auc=_auc(true, model.predict_proba(X_test), [position[label] for label in own]),

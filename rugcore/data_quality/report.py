@@ -19,14 +19,14 @@ from rugcore.data_quality.groups import (
     tiny_cells,
 )
 from rugcore.data_quality.leaks import LeakSearch
-from rugcore.data_quality.revealing_values import TellingValues
+from rugcore.data_quality.revealing_values import RevealingValues
 from rugcore.errors import InputError
 from rugcore.readers.columns import listed
 from rugcore.rules.words import value
 from rugcore.tables.table import column_names, plain_value
 
 MOST_CLASSES = 20  # outcomes; more, and the column is probably not a decision
-MOST_TELLING = 3  # values that are remarked on in one table
+MOST_REVEALING = 3  # values that are remarked on in one table
 FEWEST_TO_LEARN = 100  # rows with an outcome; a rule from fewer is mostly chance
 ENOUGH_TO_JUDGE = 500
 HELD_OUT = 0.2  # of the rows, as is usual
@@ -76,7 +76,7 @@ def examine(
     decision = outcome if outcome is not None and 2 <= outcome.n_distinct <= MOST_CLASSES else None
     classes = classes_of(decision) if decision is not None else ()
     leaks = LeakSearch.of(decision) if decision is not None else None
-    telling = TellingValues.of(decision) if decision is not None else None
+    telling = RevealingValues.of(decision) if decision is not None else None
     groups = groups_of([columns[name] for name in sensitive], decision)
     tiny = tiny_cells(groups, classes, least_cell)
     n_duplicates = len(frame) - _n_distinct_rows(list(columns.values()))
@@ -85,7 +85,7 @@ def examine(
         n_duplicates=n_duplicates,
         n_sampled=len(leaks.rows) if leaks is not None else 0,
         is_sample=leaks is not None and leaks.is_sample,
-        columns=with_few_telling(
+        columns=with_few_revealing(
             [_examined(column, leaks, telling, is_target=column is outcome) for column in columns.values()]
         ),
         classes=classes,
@@ -115,7 +115,9 @@ def _refuse_unusable(frame: pd.DataFrame, target: str | None, sensitive: Sequenc
         raise InputError(f"Expected {target!r} to be the target or sensitive, but it is both.")
 
 
-def _examined(column: Column, leaks: LeakSearch | None, telling: TellingValues | None, is_target: bool) -> ColumnHealth:
+def _examined(
+    column: Column, leaks: LeakSearch | None, telling: RevealingValues | None, is_target: bool
+) -> ColumnHealth:
     missing_share = 1 - column.n_known / len(column.codes)
     findings = list(findings_on_blanks(column, missing_share))
     if not is_target and column.kind != "blank":
@@ -126,15 +128,15 @@ def _examined(column: Column, leaks: LeakSearch | None, telling: TellingValues |
     return ColumnHealth(column.name, column.kind, column.n_distinct, missing_share, tuple(findings))
 
 
-def with_few_telling(columns: Sequence[ColumnHealth]) -> tuple[ColumnHealth, ...]:
+def with_few_revealing(columns: Sequence[ColumnHealth]) -> tuple[ColumnHealth, ...]:
     """Only the most telling values of a table are worth a question; the rest are good reasons for a decision."""
     strengths = sorted(
         (finding.strength for column in columns for finding in column.findings if finding.topic == "telling value"),
         reverse=True,
     )
-    if len(strengths) <= MOST_TELLING:
+    if len(strengths) <= MOST_REVEALING:
         return tuple(columns)
-    least = strengths[MOST_TELLING - 1]
+    least = strengths[MOST_REVEALING - 1]
     return tuple(
         replace(
             column,

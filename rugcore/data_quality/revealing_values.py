@@ -16,7 +16,7 @@ ADVICE = "Was it known before the decision?"
 
 
 @dataclass(frozen=True, eq=False)
-class TellingValues:
+class RevealingValues:
     """Looks for values whose rows nearly all have one outcome, which is rare otherwise.
 
     That may be a good reason for the decision as well, so it is a question and no warning. Numbers are not looked at
@@ -29,7 +29,7 @@ class TellingValues:
     shares: np.ndarray  # of the classes in all rows
 
     @classmethod
-    def of(cls, outcome: Column) -> "TellingValues":
+    def of(cls, outcome: Column) -> "RevealingValues":
         rows = np.flatnonzero(outcome.codes >= 0)
         classes = outcome.codes[rows]
         names = tuple(value(plain_value(item)) for item in outcome.distinct)

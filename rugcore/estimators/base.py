@@ -76,8 +76,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def _prepare(self) -> None:
         """What prediction needs besides the fitted attributes, derived from them."""
         self._matcher = RuleMatcher(self.rules_, self.schema_)
-        position = {label: number for number, label in enumerate(self.classes_.tolist())}
-        self._rule_labels = [position[rule.label] for rule in self.rules_]
+        position = {label: code for code, label in enumerate(self.classes_.tolist())}
+        self._rule_classes = [position[rule.label] for rule in self.rules_]
 
     # -- prediction ----------------------------------------------------------------------------------------
 
@@ -85,20 +85,20 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         """Class, scores, margin and the flags `is_uncovered` and `is_tie` for every row, as arrays."""
         check_is_fitted(self)
         table = validation.table_to_predict(self, X)
-        votes = self._matcher.votes(table, self._rule_labels, len(self.classes_))
+        votes = self._matcher.votes(table, self._rule_classes, len(self.classes_))
         return decide(votes, self.class_share_)
 
     def decisions_for(self, coverage: sparse.csr_array) -> Decisions:
         """The same for rows of which it is known which rules cover them, as `covering_rules` tells."""
         check_is_fitted(self)
         weights = np.zeros((len(self.rules_), len(self.classes_)))
-        weights[np.arange(len(self.rules_)), self._rule_labels] = [rule.weight for rule in self.rules_]
+        weights[np.arange(len(self.rules_)), self._rule_classes] = [rule.weight for rule in self.rules_]
         return decide(np.asarray(coverage @ weights), self.class_share_)
 
     def predict(self, X: Any) -> np.ndarray:
         """The class with the highest score; ties and uncovered rows go to the more frequent class."""
-        label = self.decisions(X).label
-        return self.classes_[label]
+        class_code = self.decisions(X).class_code
+        return self.classes_[class_code]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Share of the covering weight per class; for uncovered rows the training share of each class."""

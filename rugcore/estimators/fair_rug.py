@@ -15,7 +15,7 @@ from rugcore.fair_training.pool import FairPool
 from rugcore.fair_training.run import train_fair
 from rugcore.fair_training.settings import check_epsilon, checked_settings
 from rugcore.fairness.groups import read_groups
-from rugcore.fairness.notions import positive_number
+from rugcore.fairness.notions import positive_code
 from rugcore.generation.loop import Round
 from rugcore.rules.rule import Rule
 from rugcore.training.pool import RulePool
@@ -109,7 +109,7 @@ class FairRUGClassifier(RuleClassifier):
         fair = checked_settings(self)
         rows, has_weight = self._rows(X, y, sample_weight)
         groups = read_groups(sensitive_features, len(has_weight)).take(has_weight).present()
-        positive = positive_number(self.positive_class, self.classes_)
+        positive = positive_code(self.positive_class, self.classes_)
         self.groups_ = groups.names
         self._take(train_fair(rows, groups, positive, settings, fair, started))
         self._warn_if_unfair()

@@ -60,7 +60,7 @@ def explain_row(
     for rule in covering:
         votes[0, labels.index(rule.label)] += rule.weight
     decisions = decide(votes, class_share)
-    decision = labels[decisions.label[0]]
+    decision = labels[decisions.class_code[0]]
     rules = [CoveringRule(rule, {name: cells[name] for name in rule.features}) for rule in covering]
     rules.sort(key=lambda item: -item.rule.weight)
     return Explanation(

@@ -43,7 +43,7 @@ def queues(
     by_rules = ~(decisions.is_uncovered | decisions.is_tie)
     distance = np.where(by_rules, decisions.margin, np.inf)  # a default is not a close decision, but none
     return Queues(
-        rejected=_sorted(np.flatnonzero(decisions.label != labels.index(plain_value(favourable))), distance),
+        rejected=_sorted(np.flatnonzero(decisions.class_code != labels.index(plain_value(favourable))), distance),
         borderline=_smallest(np.flatnonzero(by_rules), decisions.margin, most_borderline),
         uncovered=np.flatnonzero(decisions.is_uncovered),
         ties=np.flatnonzero(decisions.is_tie),
@@ -70,8 +70,8 @@ def _differing(decisions: Decisions, labels: list[Any], other: Any) -> np.ndarra
     if other is None:
         return np.empty(0, dtype=np.int64)
     theirs = np.asarray(other, dtype=object).ravel()
-    if len(theirs) != len(decisions.label):
-        raise InputError(f"Expected one other label a row, but got {len(theirs)} for {len(decisions.label)} rows.")
+    if len(theirs) != len(decisions.class_code):
+        raise InputError(f"Expected one other label a row, but got {len(theirs)} for {len(decisions.class_code)} rows.")
     own = np.empty(len(labels), dtype=object)
     own[:] = labels
-    return np.flatnonzero((own[decisions.label] != theirs).astype(bool))
+    return np.flatnonzero((own[decisions.class_code] != theirs).astype(bool))

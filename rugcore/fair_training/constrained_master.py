@@ -118,7 +118,7 @@ class ParityMaster(MasterProblem):
     def with_epsilon(self, epsilon: float, penalty: float) -> "ParityMaster":
         """The same rules under another epsilon and lambda; this problem stays as it is."""
         other = ParityMaster(self.merged, self.n_classes, penalty, self.solver, self.contrasts, epsilon)
-        other.rule_label, other.rule_cost = self.rule_label, self.rule_cost
+        other.rule_class, other.rule_cost = self.rule_class, self.rule_cost
         other._last, other._start = self._last, self._start
         if np.isfinite(epsilon):
             other._price = self._price
@@ -129,10 +129,10 @@ class ParityMaster(MasterProblem):
         """The same problem, constraint included, under another lambda."""
         return self.with_epsilon(self.epsilon, penalty)
 
-    def add(self, merged: MergedRows, parent: np.ndarray, labels: np.ndarray, costs: np.ndarray) -> None:
-        super().add(merged, parent, labels, costs)
+    def add(self, merged: MergedRows, parent: np.ndarray, rule_classes: np.ndarray, costs: np.ndarray) -> None:
+        super().add(merged, parent, rule_classes, costs)
         self._bound, self._has_agreed = -np.inf, False  # with more rules F is lower
-        self._models = [model.padded(len(labels)) for model in self._models]
+        self._models = [model.padded(len(rule_classes)) for model in self._models]
 
     def keep(self, kept: np.ndarray) -> np.ndarray:
         number = super().keep(kept)
@@ -259,7 +259,7 @@ class ParityMaster(MasterProblem):
         """The paper's program over some rules only: their weights, and by how much v is padded in every cell."""
         merged, _ = self.merged.with_rules(used)
         plain = MasterProblem(merged, self.n_classes, self.penalty, self.solver)
-        plain.rule_label, plain.rule_cost = self.rule_label[used], self.rule_cost[used]
+        plain.rule_class, plain.rule_cost = self.rule_class[used], self.rule_cost[used]
         n_rows, n_contrasts = merged.n_rows, len(self.contrasts)
         gap_of_rows = sparse.csr_array(self.contrasts[:, merged.cell] * merged.weight)
         matrix = sparse.block_array(

@@ -34,7 +34,7 @@ def train_with_hold_out(
     started: float,
 ) -> TrainingResult:
     """Train on some rows for several strictnesses, and let the others choose among the models."""
-    is_held_out = _held_out(cell_numbers(rows.classes, groups), fair, settings.random_state)
+    is_held_out = _held_out(cell_numbers(rows.class_codes, groups), fair, settings.random_state)
     held_out = rows.take(is_held_out)
     held_out_people = People.among(held_out, groups.take(is_held_out), positive, fair)
     taken = rows.take(~is_held_out)
@@ -70,11 +70,11 @@ def _held_out(cells: np.ndarray, fair: FairSettings, random_state: Any) -> np.nd
 def _judged(pool: RealisedPool, held_out: TrainingRows, people: People, fair: FairSettings) -> RealisedPool:
     """The pool with what its model does on the held-out rows written into its result."""
     rules = pool.kept_rules(pool.weight_threshold)
-    number = {label: place for place, label in enumerate(pool.labels)}
+    number = {label: place for place, label in enumerate(pool.classes)}
     matcher = RuleMatcher(rules, Schema.of(held_out.table))
-    votes = matcher.votes(held_out.table, [number[rule.label] for rule in rules], len(pool.labels))
-    is_wrong = decide(votes, pool.class_share).label != held_out.classes
-    cells = cell_numbers(held_out.classes, people.groups)
+    votes = matcher.votes(held_out.table, [number[rule.label] for rule in rules], len(pool.classes))
+    is_wrong = decide(votes, pool.class_share).class_code != held_out.class_codes
+    cells = cell_numbers(held_out.class_codes, people.groups)
     errors = np.bincount(cells, is_wrong * held_out.weight, people.cells.n_cells)
     assert pool.fit is not None
     fit = replace(

@@ -45,13 +45,13 @@ def weight_spoken_for_alone(rows, votes, own_weight, row_weight, tolerance):
 
 
 @compiled
-def best_other_class(votes, own_label, class_rank, tolerance):
+def best_other_class(votes, own_class, class_rank, tolerance):
     """The class with the most votes besides one; of equals the one with the lower rank."""
-    best = 1 if own_label == 0 else 0
+    best = 1 if own_class == 0 else 0
     for k in range(votes.size):
         lead = votes[k] - votes[best]
         is_ahead = lead > tolerance or (lead >= -tolerance and class_rank[k] < class_rank[best])
-        if k != own_label and is_ahead:
+        if k != own_class and is_ahead:
             best = k
     return best
 
@@ -60,9 +60,9 @@ def best_other_class(votes, own_label, class_rank, tolerance):
 def best_rule_weight(
     rows,
     votes,
-    own_label,
+    own_class,
     own_weight,
-    label,
+    class_code,
     row_weight,
     total,
     cell,
@@ -100,10 +100,10 @@ def best_rule_weight(
     at_least = np.zeros(errors.size)  # what any weight but 0 gives to it
     for place in range(n_rows):
         row = rows[place]
-        other = best_other_class(votes[row], own_label, class_rank, tolerance)
-        row_need = votes[row, other] - (votes[row, own_label] - own_weight)
-        wins_ties = class_rank[own_label] < class_rank[other]
-        row_change = ((own_label != label[row]) - 1.0 * (other != label[row])) * row_weight[row]
+        other = best_other_class(votes[row], own_class, class_rank, tolerance)
+        row_need = votes[row, other] - (votes[row, own_class] - own_weight)
+        wins_ties = class_rank[own_class] < class_rank[other]
+        row_change = ((own_class != class_code[row]) - 1.0 * (other != class_code[row])) * row_weight[row]
         if own_weight - row_need > tolerance or (own_weight - row_need >= -tolerance and wins_ties):
             base[cell[row]] -= row_change
         if row_need < -tolerance or (row_need <= tolerance and wins_ties):

@@ -23,7 +23,7 @@ class People:
     @classmethod
     def among(cls, rows: TrainingRows, groups: Groups, positive: int | None, fair: FairSettings) -> "People":
         """Of the rows that training looks at."""
-        return cls.of(Cells.of(rows.labels, rows.classes, groups, rows.weight), groups, positive, fair)
+        return cls.of(Cells.of(rows.classes, rows.class_codes, groups, rows.weight), groups, positive, fair)
 
     @classmethod
     def of(cls, cells: Cells, groups: Groups, positive: int | None, fair: FairSettings) -> "People":

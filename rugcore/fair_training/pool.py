@@ -45,7 +45,7 @@ class FairPool(RulePool):
     def search(self, plain_weight: np.ndarray) -> RealisedSearch:
         return RealisedSearch(
             self.master.merged,
-            self.master.rule_label,
+            self.master.rule_class,
             self.class_share,
             self.people.parity,
             self.weight_threshold,

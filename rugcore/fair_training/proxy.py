@@ -67,7 +67,7 @@ def train_proxy(
     def make_master(merged: MergedRows, n_classes: int, penalty: float, solver: Solver) -> ParityMaster:
         return ParityMaster(merged, n_classes, penalty, solver, people.parity.matrix, fair.epsilon)
 
-    cells = cell_numbers(rows.classes, people.groups)
+    cells = cell_numbers(rows.class_codes, people.groups)
     run = TrainingRun(rows, settings, started, cells, make_master)
     stop_reason = run.run()
     pool = ProxyPool.around(run.pool(), people, fair, settings)

@@ -103,7 +103,7 @@ class RealisedPool(FairPool):
         master = ParityMaster(
             plain.merged, plain.n_classes, plain.penalty, plain.solver, self.people.parity.matrix, math.inf
         )
-        master.rule_label, master.rule_cost = plain.rule_label, plain.rule_cost
+        master.rule_class, master.rule_cost = plain.rule_class, plain.rule_cost
         fields = {name: getattr(self, name) for name in FairPool.__dataclass_fields__}
         return ProxyPool(**(fields | {"master": master}))
 
@@ -123,7 +123,7 @@ def train_realised(
 ) -> TrainingResult:
     run = TrainingRun(rows, settings, started)
     stop_reason = run.run()
-    run.generation.tell_apart(people.groups.numbers, people.groups.n_groups)
+    run.generation.tell_apart(people.groups.codes, people.groups.n_groups)
     has_time = stop_reason in ("converged", "max_iter")
     met, stopped = _steered(run, people, settings, fair, STEERING_ROUNDS if has_time else 0)
     # Back to equal importance, now with the new rules, and over the rows as the groups split them.
@@ -172,7 +172,7 @@ def _steered(
 def _measured(run: TrainingRun, people: People, settings: Settings, rule_weight: np.ndarray) -> RealisedModel:
     search = RealisedSearch(
         run.master.merged,
-        run.master.rule_label,
+        run.master.rule_class,
         run.class_share,
         people.parity,
         settings.weight_threshold,

@@ -61,14 +61,14 @@ class RealisedSearch:
     def __init__(
         self,
         merged: MergedRows,
-        rule_label: np.ndarray,
+        rule_class: np.ndarray,
         class_share: np.ndarray,
         parity: Parity,
         weight_threshold: float,
         plain_weight: np.ndarray,
     ) -> None:
         self._merged = merged
-        self._rule_label = rule_label
+        self._rule_class = rule_class
         self._class_share = class_share
         self._parity = parity
         self._threshold = weight_threshold
@@ -84,14 +84,14 @@ class RealisedSearch:
 
     @property
     def n_rules(self) -> int:
-        return len(self._rule_label)
+        return len(self._rule_class)
 
     def measure(self, rule_weight: np.ndarray) -> RealisedModel:
         """What a model with these weights does, once the rules below the threshold are left out."""
         weight = self._padded(rule_weight)
         weight = np.where(weight > self._threshold * weight.max(initial=0.0), weight, 0.0)
         decisions = decide(self._votes(weight), self._class_share)
-        wrong = (decisions.label != self._merged.label) * self._merged.weight
+        wrong = (decisions.class_code != self._merged.class_code) * self._merged.weight
         cell_errors = np.bincount(self._merged.cell, wrong, self._parity.n_cells)
         uncovered = float(self._merged.weight[decisions.is_uncovered].sum() / self._total)
         gap = self._parity.gap(cell_errors) if self._parity.contrasts else 0.0
@@ -153,7 +153,7 @@ class RealisedSearch:
             )
             old_merit = merit + price * (weight[rule] > 0)
             if found < old_merit - GAP_TOLERANCE:
-                votes[self._rows_of_rule[rule], self._rule_label[rule]] += new_weight - weight[rule]
+                votes[self._rows_of_rule[rule], self._rule_class[rule]] += new_weight - weight[rule]
                 weight[rule], errors = new_weight, new_errors
                 merit = found - price * (new_weight > 0)
         return self.measure(weight)
@@ -182,9 +182,9 @@ class RealisedSearch:
         merit, new_weight = kernels.best_rule_weight(
             self._rows_of_rule[rule],
             votes,
-            int(self._rule_label[rule]),
+            int(self._rule_class[rule]),
             float(weight[rule]),
-            self._merged.label,
+            self._merged.class_code,
             self._merged.weight,
             self._total,
             self._merged.cell,
@@ -207,7 +207,7 @@ class RealisedSearch:
 
     def _votes(self, weight: np.ndarray) -> np.ndarray:
         by_class = np.zeros((self.n_rules, len(self._class_share)))
-        by_class[np.arange(self.n_rules), self._rule_label] = weight
+        by_class[np.arange(self.n_rules), self._rule_class] = weight
         return np.asarray(self._coverage @ by_class)
 
     def _padded(self, rule_weight: np.ndarray) -> np.ndarray:

@@ -17,23 +17,23 @@ BLANK = "missing"
 
 @dataclass(frozen=True)
 class Groups:
-    """The groups that occur, with names a person can read, and the number of each row's group."""
+    """The groups that occur, with names a person can read, and the code of each row's group."""
 
     names: tuple[str, ...]
-    numbers: np.ndarray
+    codes: np.ndarray
 
     @property
     def n_groups(self) -> int:
         return len(self.names)
 
     def take(self, rows: np.ndarray) -> "Groups":
-        """The groups of some of the rows; the names stay, so that numbers mean the same."""
-        return Groups(self.names, self.numbers[rows])
+        """The groups of some of the rows; the names stay, so that codes mean the same."""
+        return Groups(self.names, self.codes[rows])
 
     def present(self) -> "Groups":
         """Only the groups that occur."""
-        found, numbers = np.unique(self.numbers, return_inverse=True)
-        return Groups(tuple(self.names[number] for number in found.tolist()), numbers)
+        found, codes = np.unique(self.codes, return_inverse=True)
+        return Groups(tuple(self.names[number] for number in found.tolist()), codes)
 
 
 def read_groups(sensitive_features: Any, n_rows: int) -> Groups:
@@ -150,9 +150,9 @@ def _combined(columns: list[Groups], names: list[str]) -> Groups:
     Combinations are numbered anew after every column: a key over all columns at once could outgrow its integer.
     """
     texts = [f"{names[0]} {value}" for value in columns[0].names]
-    numbers = columns[0].numbers
+    codes = columns[0].codes
     for column, name in zip(columns[1:], names[1:], strict=True):
-        found, numbers = np.unique(numbers * column.n_groups + column.numbers, return_inverse=True)
+        found, codes = np.unique(codes * column.n_groups + column.codes, return_inverse=True)
         places = [divmod(key, column.n_groups) for key in found.tolist()]
         texts = [f"{texts[before]}, {name} {column.names[value]}" for before, value in places]
-    return Groups(tuple(texts), numbers)
+    return Groups(tuple(texts), codes)

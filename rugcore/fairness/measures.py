@@ -198,7 +198,7 @@ def group_rates(outcomes: Outcomes, estimation: Estimation) -> dict[str, Shares]
 
     def share(is_hit: np.ndarray, among: np.ndarray = everybody) -> Shares:
         groups = outcomes.groups
-        return Shares.of(groups.numbers[among], groups.n_groups, is_hit[among], outcomes.weight[among], estimation)
+        return Shares.of(groups.codes[among], groups.n_groups, is_hit[among], outcomes.weight[among], estimation)
 
     error = {"error": share(outcomes.is_wrong)}
     if outcomes.positive is None:

@@ -46,11 +46,11 @@ class Cells:
 
     @classmethod
     def of(
-        cls, classes: Sequence[Any], numbers: np.ndarray, groups: Groups, weight: np.ndarray | None = None
+        cls, classes: Sequence[Any], class_codes: np.ndarray, groups: Groups, weight: np.ndarray | None = None
     ) -> "Cells":
-        """From the class number, the group and the weight of every row."""
+        """From the class code, the group and the weight of every row."""
         shape = (len(classes), groups.n_groups)
-        cell = cell_numbers(numbers, groups)
+        cell = cell_numbers(class_codes, groups)
         count = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
         total = count if weight is None else np.bincount(cell, weight, shape[0] * shape[1]).reshape(shape)
         return cls(tuple(classes), groups.names, count, total.astype(float))
@@ -59,14 +59,14 @@ class Cells:
     def n_cells(self) -> int:
         return self.count.size
 
-    def label(self) -> np.ndarray:
-        """The class number of every cell, in the order of `cell_numbers`."""
+    def class_codes(self) -> np.ndarray:
+        """The class code of every cell, in the order of `cell_numbers`."""
         return np.repeat(np.arange(len(self.classes)), len(self.groups))
 
 
-def cell_numbers(numbers: np.ndarray, groups: Groups) -> np.ndarray:
+def cell_numbers(class_codes: np.ndarray, groups: Groups) -> np.ndarray:
     """The cell of every row: class by class, group by group."""
-    return numbers.astype(np.int64) * groups.n_groups + groups.numbers
+    return class_codes.astype(np.int64) * groups.n_groups + groups.codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +186,7 @@ def check_notion(notion: Any) -> str:
     return str(name)
 
 
-def positive_number(positive_class: Any, classes: np.ndarray) -> int | None:
+def positive_code(positive_class: Any, classes: np.ndarray) -> int | None:
     """The number of the positive class: as given, or 1 if the classes are 0 and 1 (or false and true)."""
     known = classes.tolist()
     if positive_class is None:

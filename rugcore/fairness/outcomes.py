@@ -11,7 +11,7 @@ import pandas as pd
 
 from rugcore.errors import InputError
 from rugcore.fairness.groups import Groups, read_groups
-from rugcore.fairness.notions import positive_number
+from rugcore.fairness.notions import positive_code
 from rugcore.tables.table import plain_value
 from rugcore.tables.validation import read_weights
 
@@ -83,7 +83,7 @@ def read_outcomes(
     hint = "" if classes is not None else "; pass classes=... if one of them does not occur in y_true"
     return Outcomes(
         classes=tuple(known),
-        positive=positive_number(positive_class, np.array(known, dtype=object)),
+        positive=positive_code(positive_class, np.array(known, dtype=object)),
         true=_numbers(true, known, "y_true", hint),
         predicted=_numbers(predicted, known, "y_pred", hint),
         groups=read_groups(sensitive_features, len(true)),

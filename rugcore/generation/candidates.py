@@ -13,13 +13,13 @@ RuleKey = tuple[int, tuple[tuple[int, bytes], ...]]
 
 @dataclass(frozen=True)
 class Candidate:
-    """If every listed feature has an allowed code, vote for the class number `label`.
+    """If every listed feature has an allowed code, vote for the class number `class_code`.
 
     `allowed` maps a feature to a boolean for each of its 256 possible codes.
     """
 
     allowed: Mapping[int, np.ndarray]
-    label: int
+    class_code: int
 
     @property
     def length(self) -> int:
@@ -27,7 +27,7 @@ class Candidate:
 
     def key(self) -> RuleKey:
         """Equal for equal rules, however they were found."""
-        return self.label, tuple(sorted((f, np.packbits(codes).tobytes()) for f, codes in self.allowed.items()))
+        return self.class_code, tuple(sorted((f, np.packbits(codes).tobytes()) for f, codes in self.allowed.items()))
 
     def conditions(self, columns: Sequence[Column]) -> tuple[Condition, ...]:
         """The rule in the user's terms, columns in the order of the table."""

@@ -57,12 +57,12 @@ class Patterns:
     """Rows that matter, merged by codes and class."""
 
     codes: np.ndarray  # (n_features, n_patterns)
-    label: np.ndarray
+    class_code: np.ndarray
     dual: np.ndarray
 
-    def values(self, label: int, n_classes: int) -> np.ndarray:
-        """What a rule for class `label` collects by covering each pattern."""
-        return np.where(self.label == label, self.dual, -self.dual / (n_classes - 1))
+    def values(self, class_code: int, n_classes: int) -> np.ndarray:
+        """What a rule for class `class_code` collects by covering each pattern."""
+        return np.where(self.class_code == class_code, self.dual, -self.dual / (n_classes - 1))
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,9 @@ class ExactPricer:
         literals = find_literals(self._columns, rows.codes)
         found: list[PricedCandidate] = []
         factor = 1.0
-        for label in range(rows.n_classes):
-            search = self._search(patterns, literals, patterns.values(label, rows.n_classes))
-            found += self._candidates(search, label)
+        for class_code in range(rows.n_classes):
+            search = self._search(patterns, literals, patterns.values(class_code, rows.n_classes))
+            found += self._candidates(search, class_code)
             factor = min(factor, self._bound_factor(search.upper_bound))
         return Pricing(found, bound_factor=factor)
 
@@ -121,11 +121,11 @@ class ExactPricer:
     def _is_late(self) -> bool:
         return self._deadline is not None and time.perf_counter() > self._deadline
 
-    def _candidates(self, search: Search, label: int) -> list[PricedCandidate]:
+    def _candidates(self, search: Search, class_code: int) -> list[PricedCandidate]:
         found = []
         for literals, collected in zip(search.rules, search.collected, strict=True):
             if literals:
-                rule = Candidate(_joined(literals), label)
+                rule = Candidate(_joined(literals), class_code)
                 reduced_cost = self._costs.reduced_cost(rule.length, float(collected))
                 found.append(PricedCandidate(rule, self._costs.cost(rule.length), reduced_cost))
         return found
@@ -143,7 +143,7 @@ def find_patterns(rows: RowBlock, dual: np.ndarray) -> Patterns:
     distinct, place = np.unique(lines, axis=1, return_inverse=True)
     return Patterns(
         codes=distinct[:-1].astype(np.uint8),
-        label=distinct[-1].astype(np.int64),
+        class_code=distinct[-1].astype(np.int64),
         dual=np.bincount(place.ravel(), sprout.duals, minlength=distinct.shape[1]),
     )
 

@@ -93,7 +93,7 @@ class ColumnGeneration:
         """Let rows of different groups be different rows to the linear program; its solution does not change."""
         merged = self._master.merged
         split = self._rows.split(numbers, n_numbers, merged.n_rows)
-        cell = merged.label[split.parent] * n_numbers + split.number
+        cell = merged.class_code[split.parent] * n_numbers + split.number
         n_cells = self._rows.n_classes * n_numbers
         self._master.tell_apart(merged.split(split.parent, split.weight, cell), split.parent, n_cells)
         self._guide = self._guide[split.parent]
@@ -195,7 +195,7 @@ class ColumnGeneration:
         self._master.add(
             merged.refined(refinement.parent, refinement.weight, sparse.csr_array(refinement.new_rules)),
             refinement.parent,
-            labels=np.array([rule.label for rule in rules], dtype=np.int64),
+            rule_classes=np.array([rule.class_code for rule in rules], dtype=np.int64),
             costs=np.array([found.cost for found in entering]),
         )
         self._guide = self._guide[refinement.parent]

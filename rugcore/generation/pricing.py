@@ -66,15 +66,15 @@ class TreePricer:
         return Pricing([self._as_rule(leaf) for leaf in leaves if leaf.allowed])
 
     def _as_rule(self, leaf: Leaf) -> PricedCandidate:
-        label = int(self._class_order[np.argmax(leaf.class_duals[self._class_order])])
-        rule = Candidate(leaf.allowed, label)
-        votes = net_votes(leaf.class_duals, label)
+        class_code = int(self._class_order[np.argmax(leaf.class_duals[self._class_order])])
+        rule = Candidate(leaf.allowed, class_code)
+        votes = net_votes(leaf.class_duals, class_code)
         return PricedCandidate(rule, self._costs.cost(rule.length), self._costs.reduced_cost(rule.length, votes))
 
 
-def net_votes(class_weight: np.ndarray, label: int) -> float:
+def net_votes(class_weight: np.ndarray, class_code: int) -> float:
     """sum_i a_ij beta_i of a rule that covers these class weights."""
-    right = class_weight[label]
+    right = class_weight[class_code]
     wrong = class_weight.sum() - right
     return float(right - wrong / (len(class_weight) - 1))
 

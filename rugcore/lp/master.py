@@ -46,7 +46,7 @@ class MasterProblem:
         self.n_classes = n_classes
         self.penalty = penalty
         self.solver = solver
-        self.rule_label = np.empty(0, dtype=np.int64)
+        self.rule_class = np.empty(0, dtype=np.int64)
         self.rule_cost = np.empty(0)
         self.importance = np.ones(1 + merged.cell.max())  # f, by cell
         self._last: MasterSolution | None = None
@@ -54,7 +54,7 @@ class MasterProblem:
 
     @property
     def n_rules(self) -> int:
-        return len(self.rule_label)
+        return len(self.rule_class)
 
     @property
     def row_weight(self) -> np.ndarray:
@@ -66,7 +66,7 @@ class MasterProblem:
         """The same problem under another lambda; the last basis is a good start for it."""
         other = MasterProblem(self.merged, self.n_classes, penalty, self.solver)
         other.importance = self.importance
-        other.rule_label, other.rule_cost = self.rule_label, self.rule_cost
+        other.rule_class, other.rule_cost = self.rule_class, self.rule_cost
         other._last, other._start = self._last, self._start
         return other
 
@@ -75,16 +75,16 @@ class MasterProblem:
         self.importance = np.ones(n_cells)
         self.add(merged, parent, np.empty(0, dtype=np.int64), np.empty(0))
 
-    def add(self, merged: MergedRows, parent: np.ndarray, labels: np.ndarray, costs: np.ndarray) -> None:
+    def add(self, merged: MergedRows, parent: np.ndarray, rule_classes: np.ndarray, costs: np.ndarray) -> None:
         """Take in new rules; `merged` are the rows as the new rules split them, `parent` where each came from."""
         self._start = None
         if self._last is not None:
             self._start = _inherited(
-                self._last, parent, merged.weight * self.importance[merged.cell], n_new_rules=len(labels)
+                self._last, parent, merged.weight * self.importance[merged.cell], n_new_rules=len(rule_classes)
             )
         self._last = None  # it was a solution of other rows
         self.merged = merged
-        self.rule_label = np.concatenate([self.rule_label, labels])
+        self.rule_class = np.concatenate([self.rule_class, rule_classes])
         self.rule_cost = np.concatenate([self.rule_cost, costs])
 
     def keep(self, kept: np.ndarray) -> np.ndarray:
@@ -96,7 +96,7 @@ class MasterProblem:
             self._last = _remerged(self._last, number, kept, merged.n_rows)
             self._start = self._last.basis
         self.merged = merged
-        self.rule_label, self.rule_cost = self.rule_label[kept], self.rule_cost[kept]
+        self.rule_class, self.rule_cost = self.rule_class[kept], self.rule_cost[kept]
         return number
 
     def start_from(self, solution: MasterSolution) -> None:
@@ -124,8 +124,8 @@ class MasterProblem:
     def votes(self) -> sparse.csc_array:
         """a_sj with one line a rule and one column a merged row."""
         coverage = self.merged.coverage
-        label_of_row = np.repeat(self.merged.label, np.diff(coverage.indptr))
-        is_right = self.rule_label[coverage.indices] == label_of_row
+        class_of_row = np.repeat(self.merged.class_code, np.diff(coverage.indptr))
+        is_right = self.rule_class[coverage.indices] == class_of_row
         vote = np.where(is_right, 1.0, -1.0 / (self.n_classes - 1))
         shape = (self.n_rules, self.merged.n_rows)
         return sparse.csc_array((vote, coverage.indices, coverage.indptr), shape=shape)

@@ -16,13 +16,13 @@ class MergedRows:
     """
 
     cell: np.ndarray  # cell of each merged row
-    label: np.ndarray  # class of each merged row
+    class_code: np.ndarray  # class of each merged row
     weight: np.ndarray  # total sample weight of each merged row
     coverage: sparse.csr_array  # (n_merged, n_rules), boolean
 
     @property
     def n_rows(self) -> int:
-        return len(self.label)
+        return len(self.class_code)
 
     @classmethod
     def by_cell(cls, cell_label: np.ndarray, cell_weight: np.ndarray) -> "MergedRows":
@@ -34,19 +34,21 @@ class MergedRows:
     def refined(self, parent: np.ndarray, weight: np.ndarray, new_coverage: sparse.csr_array) -> "MergedRows":
         """Split every row into its children; `new_coverage` says which of the new rules cover each child."""
         coverage = sparse.hstack([self.coverage[parent], new_coverage], format="csr", dtype=bool)
-        return MergedRows(self.cell[parent], self.label[parent], weight, sparse.csr_array(coverage))
+        return MergedRows(self.cell[parent], self.class_code[parent], weight, sparse.csr_array(coverage))
 
     def split(self, parent: np.ndarray, weight: np.ndarray, cell: np.ndarray) -> "MergedRows":
         """Split every row into children of different cells."""
-        return MergedRows(cell, self.label[parent], weight, sparse.csr_array(self.coverage[parent]))
+        return MergedRows(cell, self.class_code[parent], weight, sparse.csr_array(self.coverage[parent]))
 
     def with_rules(self, kept: np.ndarray) -> "tuple[MergedRows, np.ndarray]":
         """The rows as seen by some of the rules only, merged again; and the new number of every old row."""
         coverage = sparse.csr_array(self.coverage[:, kept])
         coverage.sort_indices()
-        representative, number = _distinct_rows(self.cell, coverage)
+        first, number = _distinct_rows(self.cell, coverage)
         weight = np.bincount(number, self.weight)
-        merged = MergedRows(self.cell[representative], self.label[representative], weight, coverage[representative])
+        merged = MergedRows(
+            self.cell[representative], self.class_code[representative], weight, coverage[representative]
+        )
         return merged, number
 
 

@@ -65,7 +65,7 @@ def load_pool(model: Any, path: str | PathLike[str]) -> None:
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise ModelFileError(f"{path} is not a pool that can be used ({error}). Train the model again.") from error
     kept = pool.kept_rules(model.weight_threshold)
-    if pool.labels != tuple(model.classes_.tolist()) or _weighed(kept) != _weighed(model.rules_):
+    if pool.classes != tuple(model.classes_.tolist()) or _weighed(kept) != _weighed(model.rules_):
         raise InputError(f"Expected the pool of this model, but {path} holds that of another.")
     model.pool_ = pool
 
@@ -100,7 +100,7 @@ def _pool_content(pool: RulePool) -> tuple[Arrays, dict[str, Any]]:
     arrays |= {"class_weight": pool.class_weight, "merged_row": pool.merged_row, "rule_weight": pool.rule_weight}
     meta = {
         "kind": type(pool).__name__,
-        "labels": [serial.plain(label) for label in pool.labels],
+        "labels": [serial.plain(label) for label in pool.classes],
         "columns": [_column_meta(column) for column in pool.columns],
         "penalty": pool.master.penalty,
         "solver": pool.master.solver.name,
@@ -116,7 +116,7 @@ def _pool(arrays: Arrays, meta: Mapping[str, Any]) -> RulePool:
     fields: dict[str, Any] = {
         "candidates": _candidates(arrays),
         "columns": tuple(_column(item) for item in meta["columns"]),
-        "labels": tuple(meta["labels"]),
+        "classes": tuple(meta["labels"]),
         "class_weight": arrays["class_weight"],
         "solution": _solution(arrays, float(meta["objective"])),
         "merged_row": arrays["merged_row"],
@@ -134,7 +134,7 @@ def _candidate_arrays(candidates: tuple[Candidate, ...]) -> Arrays:
         "condition_rule": np.array([rule for rule, _, _ in lines], dtype=np.int64),
         "condition_column": np.array([feature for _, feature, _ in lines], dtype=np.int64),
         "condition_codes": np.packbits(np.array([codes for _, _, codes in lines], dtype=bool).reshape(-1, 256), axis=1),
-        "candidate_label": np.array([item.label for item in candidates], dtype=np.int64),
+        "candidate_label": np.array([item.class_code for item in candidates], dtype=np.int64),
     }
 
 
@@ -143,7 +143,9 @@ def _candidates(arrays: Arrays) -> tuple[Candidate, ...]:
     allowed: list[dict[int, np.ndarray]] = [{} for _ in arrays["candidate_label"]]
     for rule, feature, line in zip(arrays["condition_rule"], arrays["condition_column"], codes, strict=True):
         allowed[int(rule)][int(feature)] = line
-    return tuple(Candidate(item, int(label)) for item, label in zip(allowed, arrays["candidate_label"], strict=True))
+    return tuple(
+        Candidate(item, int(class_code)) for item, class_code in zip(allowed, arrays["candidate_label"], strict=True)
+    )
 
 
 def _column_meta(column: Column) -> dict[str, Any]:
@@ -166,11 +168,11 @@ def _master_arrays(master: MasterProblem) -> Arrays:
     merged = master.merged
     return {
         "cell": merged.cell,
-        "label": merged.label,
+        "label": merged.class_code,
         "weight": merged.weight,
         "covering_rules": merged.coverage.indices,
         "covering_ends": merged.coverage.indptr,
-        "rule_label": master.rule_label,
+        "rule_label": master.rule_class,
         "rule_cost": master.rule_cost,
         "importance": master.importance,
     }
@@ -192,7 +194,7 @@ def _master(arrays: Arrays, meta: Mapping[str, Any]) -> MasterProblem:
 
 
 def _continue(master: MasterProblem, arrays: Arrays, meta: Mapping[str, Any]) -> None:
-    master.rule_label, master.rule_cost = arrays["rule_label"], arrays["rule_cost"]
+    master.rule_class, master.rule_cost = arrays["rule_label"], arrays["rule_cost"]
     master.importance = arrays["importance"]
     master.start_from(_solution(arrays, float(meta["objective"])))
 

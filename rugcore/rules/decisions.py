@@ -13,7 +13,7 @@ TIE_TOLERANCE = 1e-9
 class Decisions:
     """One entry a row."""
 
-    label: np.ndarray  # number of the class
+    class_code: np.ndarray  # number of the class
     scores: np.ndarray  # (n, K), the paper's score vectors
     shares: np.ndarray  # (n, K), share of the covering weight
     margin: np.ndarray  # score of the decided class minus the best other score; 0 where a default decided
@@ -35,14 +35,14 @@ def decide(votes: np.ndarray, class_share: np.ndarray) -> Decisions:
     scores = votes - (total[:, None] - votes) / (n_classes - 1)
     # In this order the first of equals is the class with the larger training share.
     order = np.argsort(-class_share, kind="stable")
-    label = order[np.argmax(is_best[:, order], axis=1)]
+    class_code = order[np.argmax(is_best[:, order], axis=1)]
     is_uncovered = total <= 0
     is_tie = (is_best.sum(axis=1) > 1) & ~is_uncovered
     return Decisions(
-        label=label,
+        class_code=class_code,
         scores=scores,
         shares=_shares(votes, total, is_uncovered, class_share),
-        margin=np.where(is_tie | is_uncovered, 0.0, _margin(scores, label)),
+        margin=np.where(is_tie | is_uncovered, 0.0, _margin(scores, class_code)),
         is_uncovered=is_uncovered,
         is_tie=is_tie,
     )
@@ -53,8 +53,8 @@ def _shares(votes: np.ndarray, total: np.ndarray, is_uncovered: np.ndarray, clas
     return np.where(is_uncovered[:, None], class_share, votes / safe_total[:, None])
 
 
-def _margin(scores: np.ndarray, label: np.ndarray) -> np.ndarray:
+def _margin(scores: np.ndarray, class_code: np.ndarray) -> np.ndarray:
     rows = np.arange(len(scores))
     others = scores.copy()
-    others[rows, label] = -np.inf
-    return scores[rows, label] - others.max(axis=1)
+    others[rows, class_code] = -np.inf
+    return scores[rows, class_code] - others.max(axis=1)

@@ -51,12 +51,12 @@ class RuleMatcher:
         ones = np.ones(len(indices), dtype=bool)
         return sparse.csr_array((ones, indices, indptr), shape=(table.n_rows, len(self.rules)))
 
-    def votes(self, table: Table, labels: Sequence[int], n_classes: int) -> np.ndarray:
+    def votes(self, table: Table, rule_classes: Sequence[int], n_classes: int) -> np.ndarray:
         """Weight of the covering rules by row and class."""
         votes = np.zeros((table.n_rows, n_classes))
         for number, batch in enumerate(self._batches):
             own = slice(number * RULES_PER_WORD, number * RULES_PER_WORD + len(batch.rules))
-            tables = _vote_table([rule.weight for rule in batch.rules], labels[own], n_classes)
+            tables = _vote_table([rule.weight for rule in batch.rules], rule_classes[own], n_classes)
             _add_votes(batch.words(table), tables, votes)
         return votes
 
@@ -131,12 +131,12 @@ def _allowed(condition: Condition, column: Column) -> np.ndarray:
     return allowed
 
 
-def _vote_table(weights: Sequence[float], labels: Sequence[int], n_classes: int) -> np.ndarray:
+def _vote_table(weights: Sequence[float], rule_classes: Sequence[int], n_classes: int) -> np.ndarray:
     """Votes by byte of the word, value of that byte, and class."""
     bits = (np.arange(256)[:, None] >> np.arange(8)) & 1
     tables = np.zeros((8, 256, n_classes))
-    for rule, (weight, label) in enumerate(zip(weights, labels, strict=True)):
-        tables[rule // 8, :, label] += weight * bits[:, rule % 8]
+    for rule, (weight, class_code) in enumerate(zip(weights, rule_classes, strict=True)):
+        tables[rule // 8, :, class_code] += weight * bits[:, rule % 8]
     return tables[: (len(weights) + 7) // 8]
 
 

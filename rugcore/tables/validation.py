@@ -19,12 +19,12 @@ class Target:
     """The classes that occur, sorted, and the number of each row's class."""
 
     classes: np.ndarray
-    numbers: np.ndarray
+    codes: np.ndarray
 
     def take(self, is_taken: np.ndarray) -> "Target":
         """The classes of some rows only: one that does not occur among them is none."""
-        present, numbers = np.unique(self.numbers[is_taken], return_inverse=True)
-        return Target(self.classes[present], numbers)
+        present, codes = np.unique(self.codes[is_taken], return_inverse=True)
+        return Target(self.classes[present], codes)
 
 
 def training_table(estimator: Any, X: Any) -> Table:
@@ -105,7 +105,7 @@ def read_target(y: Any, n_rows: int) -> Target:
             f"Expected a class for every row, but the target y is blank (NaN) in {n_missing} of {n_rows} "
             "rows. Leave those rows out of training."
         )
-    numbers, found = pd.factorize(labels)  # linear: it hashes
+    codes, found = pd.factorize(labels)  # linear: it hashes
     _refuse_other_classes(found)
     _refuse_continuous(labels)
     try:
@@ -119,7 +119,7 @@ def read_target(y: Any, n_rows: int) -> Target:
             f"Expected at least two classes, but y holds only one class: {plain_value(classes[0])!r}. "
             "There is nothing to tell apart."
         )
-    return Target(classes, rank[numbers])
+    return Target(classes, rank[codes])
 
 
 def _labels(y: Any) -> np.ndarray:

@@ -27,7 +27,7 @@ class RulePool:
 
     candidates: tuple[Candidate, ...]
     columns: tuple[Column, ...]
-    labels: tuple[Any, ...]
+    classes: tuple[Any, ...]
     class_weight: np.ndarray
     master: MasterProblem
     solution: MasterSolution
@@ -73,7 +73,7 @@ class RulePool:
         return [
             Rule(
                 conditions=self.candidates[j].conditions(self.columns),
-                label=self.labels[self.candidates[j].label],
+                label=self.classes[self.candidates[j].class_code],
                 weight=float(f"{self.rule_weight[j]:.{WEIGHT_DIGITS}g}"),
                 coverage=float(covered[j] / total),
                 precision=float(right[j] / covered[j]) if covered[j] else float("nan"),
@@ -84,10 +84,10 @@ class RulePool:
     def _covered_weight(self) -> tuple[np.ndarray, np.ndarray]:
         """Training weight covered by each rule, and the part of it that has the rule's class."""
         merged = self.master.merged
-        rule, label = merged.coverage.indices, np.repeat(merged.label, np.diff(merged.coverage.indptr))
+        rule, class_code = merged.coverage.indices, np.repeat(merged.class_code, np.diff(merged.coverage.indptr))
         weight = np.repeat(merged.weight, np.diff(merged.coverage.indptr))
         n_rules = len(self.candidates)
-        is_right = self.master.rule_label[rule] == label
+        is_right = self.master.rule_class[rule] == class_code
         return np.bincount(rule, weight, n_rules), np.bincount(rule, weight * is_right, n_rules)
 
     def row_duals(self, row_weight: np.ndarray) -> np.ndarray:

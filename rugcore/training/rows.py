@@ -14,13 +14,13 @@ class TrainingRows:
     """The rows that count: those with weight."""
 
     table: Table
-    classes: np.ndarray
+    class_codes: np.ndarray
     weight: np.ndarray
-    labels: tuple[Any, ...]  # the classes themselves
+    classes: tuple[Any, ...]
 
     @classmethod
     def of(cls, table: Table, target: Target, weight: np.ndarray) -> "TrainingRows":
-        return cls(table, target.numbers, weight, tuple(target.classes.tolist()))
+        return cls(table, target.codes, weight, tuple(target.classes.tolist()))
 
     def take(self, is_taken: np.ndarray) -> "TrainingRows":
-        return TrainingRows(self.table.take(is_taken), self.classes[is_taken], self.weight[is_taken], self.labels)
+        return TrainingRows(self.table.take(is_taken), self.class_codes[is_taken], self.weight[is_taken], self.classes)

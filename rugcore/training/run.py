@@ -49,12 +49,12 @@ class TrainingRun:
         make_master: Callable[[MergedRows, int, float, Solver], MasterProblem] = MasterProblem,
     ) -> None:
         """`cells` tell rows apart from the start, class by class; `make_master` is told what they are."""
-        n_classes = len(rows.labels)
+        n_classes = len(rows.classes)
         self._settings = settings
         self._started = started
-        self._labels = rows.labels
+        self._classes = rows.classes
         self._encoded = encode(rows.table, rows.weight, check_random_state(settings.random_state), _max_bins(settings))
-        self.rows = RowBlock(self._encoded.codes, rows.classes, rows.weight, n_classes, cells)
+        self.rows = RowBlock(self._encoded.codes, rows.class_codes, rows.weight, n_classes, cells)
         self.class_weight = self.rows.class_weight()
         self.master = make_master(
             _merged(rows, n_classes, cells), n_classes, settings.penalty, choose_solver(settings.solver)
@@ -100,7 +100,7 @@ class TrainingRun:
         return RulePool(
             candidates=tuple(self.generation.rules),
             columns=self._encoded.columns,
-            labels=self._labels,
+            classes=self._classes,
             class_weight=self.class_weight,
             master=self.master,
             solution=solution,
@@ -126,7 +126,7 @@ def _max_bins(settings: Settings) -> int:
 def _merged(rows: TrainingRows, n_classes: int, cells: np.ndarray | None) -> MergedRows:
     """Before there is any rule: one merged row for every class, or for every cell of every class."""
     if cells is None:
-        return MergedRows.by_cell(np.arange(n_classes), np.bincount(rows.classes, rows.weight, n_classes))
-    cell_label = np.zeros(cells.max() + 1, dtype=np.int64)
-    cell_label[cells] = rows.classes
-    return MergedRows.by_cell(cell_label, np.bincount(cells, rows.weight))
+        return MergedRows.by_cell(np.arange(n_classes), np.bincount(rows.class_codes, rows.weight, n_classes))
+    cell_class = np.zeros(cells.max() + 1, dtype=np.int64)
+    cell_class[cells] = rows.class_codes
+    return MergedRows.by_cell(cell_class, np.bincount(cells, rows.weight))

@@ -100,7 +100,7 @@ class FlipFinder:
                 changes, found, decisions.margin, decisions.is_uncovered, decisions.is_tie, rows, strict=True
             )
         ]
-        return [flip for flip, label in zip(flips, decisions.label, strict=True) if label == question.wanted]
+        return [flip for flip, code in zip(flips, decisions.class_code, strict=True) if code == question.wanted]
 
     def _decisions(self, rows: Sequence[Mapping[str, Any]]) -> Decisions:
         schema = self._model.schema_

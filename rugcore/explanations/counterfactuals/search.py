@@ -40,7 +40,7 @@ class Question:
     def is_answered(self, votes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Which votes lead to the wanted class, and with what margin."""
         decisions = decide(votes, self.class_share)
-        is_answer = decisions.label == self.wanted
+        is_answer = decisions.class_code == self.wanted
         if not self.by_default:
             is_answer &= ~(decisions.is_uncovered | decisions.is_tie)
         return is_answer, decisions.margin

@@ -20,6 +20,8 @@ from rugcore.explanations.reasons.giving import (
     said,
 )
 from rugcore.explanations.reasons.wording import Wording
+from rugcore.explanations.rule_model import RuleModel
+from rugcore.rules.rule import Rule
 from rugcore.tables import validation
 from rugcore.tables.table import plain_value
 
@@ -28,7 +30,7 @@ NOWHERE = np.iinfo(np.int32).max
 
 
 def reasons_table(
-    model: Any,
+    model: RuleModel,
     X: Any,
     favourable: Any,
     *,
@@ -46,12 +48,12 @@ def reasons_table(
     names_of_rows = list(range(len(X))) if ids is None else list(ids)
     coverage = model.covering_rules(X)
     decided = model.decisions_for(coverage)
-    is_good = decided.label == classes.index(plain_value(favourable))
+    is_good = decided.class_code == classes.index(plain_value(favourable))
     by_rules = np.flatnonzero(~(is_good | decided.is_tie | decided.is_uncovered))
     texts = np.full((len(X), most), None, dtype=object)
     many = _Many.of(model, X, wording, frozenset(sensitive))
     for rows in _parts(by_rules):
-        texts[rows] = many.texts(coverage[rows].tocsc(), rows, decided.label[rows], most)
+        texts[rows] = many.texts(coverage[rows].tocsc(), rows, decided.class_code[rows], most)
     is_open = ~is_good & pd.isna(texts[:, 0])
     texts[is_open, 0] = MANUAL_REVIEW  # where a reason would stand, so that a letter made from the table says it too
     texts[pd.isna(texts)] = ""
@@ -59,7 +61,7 @@ def reasons_table(
     rows = np.flatnonzero(~is_good | (not only_unfavourable))
     columns = {
         "applicant": [names_of_rows[row] for row in rows],
-        "decision": [classes[number] for number in decided.label[rows]],
+        "decision": [classes[number] for number in decided.class_code[rows]],
         "status": status[rows].tolist(),
     }
     return pd.DataFrame(columns | {f"reason {n + 1}": texts[rows, n].tolist() for n in range(most)})
@@ -73,7 +75,7 @@ def _parts(rows: np.ndarray) -> Iterator[np.ndarray]:
 class _Many:
     """Gives reasons for many rows at once, rule by rule instead of row by row."""
 
-    rules: list[Any]  # heaviest first
+    rules: list[Rule]  # heaviest first
     numbers: list[int]  # of these rules in the model
     labels: list[int]  # numbers of the classes they vote for
     n_classes: int
@@ -83,7 +85,7 @@ class _Many:
     wording: Wording
 
     @classmethod
-    def of(cls, model: Any, X: Any, wording: Wording, sensitive: frozenset[str]) -> "_Many":
+    def of(cls, model: RuleModel, X: Any, wording: Wording, sensitive: frozenset[str]) -> "_Many":
         table = validation.table_to_predict(model, X)
         names = list(model.rules_.features())
         numbers = sorted(range(len(model.rules_)), key=lambda number: -model.rules_[number].weight)

@@ -573,7 +573,7 @@ def test_a_tie_needs_manual_review_wherever_it_is_told(chosen: Chosen, monkeypat
     for text in (decision_card.how_decided(tied), sheet):
         assert "The rules balance; the usual outcome was taken. This applicant needs manual review." in text
     assert "Needs manual review" in sheet
-    label = cached.decisions(chosen).label[[case.row]]
+    label = cached.decisions(chosen).class_code[[case.row]]
     votes = np.full((1, len(chosen.classes)), 1.0)
     monkeypatch.setattr(chosen.model, "decisions_for", lambda _: replace(decide(votes, np.ones(2)), label=label))
     frame = reasons.reasons_frame(case, np.array([case.row]), None, Wording())

@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rugcore.datasets import demos
+from rugcore.datasets import demos, list_demos, load_demo
 from rugcore.datasets.dataset import Dataset
-from rugcore.datasets.demos import DEFAULTED, list_demos, load_demo
-from rugcore.datasets.synthetic import PlantedRule, make_loans
+from rugcore.datasets.synthetic import DEFAULTED, PlantedRule, make_loans
 from rugcore.errors import InputError
 
 SHAPES = {

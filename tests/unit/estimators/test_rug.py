@@ -123,7 +123,7 @@ def test_learned_rules_cover_what_their_text_says_however_they_were_found(
 
 def test_decisions_for_known_coverage_are_those_about_the_rows(model: RUGClassifier, table: pd.DataFrame) -> None:
     about_rows, by_coverage = model.decisions(table), model.decisions_for(model.covering_rules(table))
-    for name in ("label", "is_tie", "is_uncovered"):
+    for name in ("class_code", "is_tie", "is_uncovered"):
         np.testing.assert_array_equal(getattr(by_coverage, name), getattr(about_rows, name))
     np.testing.assert_allclose(by_coverage.scores, about_rows.scores)
 

@@ -134,7 +134,7 @@ def peer_optimum(case: Case, epsilon: float) -> tuple[float, np.ndarray]:
 def plain_optimum(case: Case) -> float:
     problem = program_of(case, 1.0)
     plain = MasterProblem(problem.merged, case.n_classes, case.penalty, HighsSolver())
-    plain.rule_label, plain.rule_cost = problem.rule_label, problem.rule_cost
+    plain.rule_class, plain.rule_cost = problem.rule_class, problem.rule_cost
     return plain.solve().objective
 
 

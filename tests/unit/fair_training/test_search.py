@@ -57,7 +57,7 @@ class Case:
         return votes
 
     def decided(self, rule_weight: np.ndarray) -> np.ndarray:
-        return decide(self.votes(rule_weight), self.share).label
+        return decide(self.votes(rule_weight), self.share).class_code
 
     def wrong_weight(self, rule_weight: np.ndarray) -> np.ndarray:
         is_wrong = self.decided(rule_weight) != self.labels

@@ -14,7 +14,7 @@ def members(sensitive_features: Any, n_rows: int) -> list[str]:
     """The name of every row's group."""
     groups = read_groups(sensitive_features, n_rows)
     assert len(set(groups.names)) == groups.n_groups  # a name means one group
-    return [groups.names[number] for number in groups.numbers]
+    return [groups.names[number] for number in groups.codes]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_values_of_any_kind(values: Any, names: list[str]) -> None:
 def test_a_blank_is_a_group_of_its_own_and_comes_last(blank: Any) -> None:
     groups = read_groups(pd.Series(["b", blank, "z", blank], dtype=object), 4)
     assert groups.names == ("b", "z", "missing")
-    assert groups.numbers.tolist() == [0, 2, 1, 2]
+    assert groups.codes.tolist() == [0, 2, 1, 2]
 
 
 def test_nothing_but_blanks_is_one_group() -> None:
@@ -67,7 +67,7 @@ def test_several_columns_make_the_combinations_that_occur() -> None:
     table = pd.DataFrame({"sex": ["f", "m", "f", "m"], "single": [True, True, None, True]}, index=[7, 7, 8, 9])
     groups = read_groups(table, 4)
     assert groups.names == ("sex f, single True", "sex f, single missing", "sex m, single True")
-    assert groups.numbers.tolist() == [0, 2, 1, 2]
+    assert groups.codes.tolist() == [0, 2, 1, 2]
 
 
 def test_a_dict_of_columns_and_an_array_of_columns() -> None:
@@ -79,7 +79,7 @@ def test_combinations_agree_with_pandas() -> None:
     rng = np.random.default_rng(0)
     table = pd.DataFrame({name: rng.choice(["x", "y", None], 300) for name in "abc"})
     expected = table.groupby(list("abc"), dropna=False).ngroup().to_numpy()
-    assert np.array_equal(read_groups(table, 300).numbers, expected)
+    assert np.array_equal(read_groups(table, 300).codes, expected)
 
 
 def test_very_many_columns_do_not_run_into_each_other() -> None:
@@ -92,7 +92,7 @@ def test_very_many_columns_do_not_run_into_each_other() -> None:
 def test_taking_rows_keeps_the_meaning_of_numbers() -> None:
     groups = read_groups(["a", "b", "c"], 3).take(np.array([2, 0]))
     assert groups.names == ("a", "b", "c")
-    assert groups.numbers.tolist() == [2, 0]
+    assert groups.codes.tolist() == [2, 0]
 
 
 @pytest.mark.parametrize(

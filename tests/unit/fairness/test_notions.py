@@ -17,7 +17,7 @@ from rugcore.fairness.notions import (
     cell_numbers,
     check_notion,
     parity,
-    positive_number,
+    positive_code,
 )
 
 
@@ -171,7 +171,7 @@ def test_cells_are_counted_and_weighed() -> None:
     assert cells.weight.tolist() == [[1.0, 2.0], [4.5, 0.0]]
     assert Cells.of(["no", "yes"], numbers, groups).weight.tolist() == [[1.0, 1.0], [2.0, 0.0]]
     assert cell_numbers(numbers, groups).tolist() == [0, 1, 2, 2]
-    assert cells.label().tolist() == [0, 0, 1, 1]
+    assert cells.class_codes().tolist() == [0, 0, 1, 1]
 
 
 def test_gaps_do_not_depend_on_the_order_of_rows() -> None:
@@ -217,11 +217,11 @@ def test_names_of_notions() -> None:
     ],
 )
 def test_the_number_of_the_positive_class(given: Any, classes: list[Any], number: int | None) -> None:
-    assert positive_number(given, np.array(classes)) == number
+    assert positive_code(given, np.array(classes)) == number
 
 
 def test_an_unknown_positive_class_is_refused() -> None:
     with pytest.raises(InputError, match="one of the classes 0, 1, but got '1'"):
-        positive_number("1", np.array([0, 1]))
+        positive_code("1", np.array([0, 1]))
     with pytest.raises(InputError, match="Expected positive_class, because fairness='eop' looks at one class only"):
         parity("eop", THREE)

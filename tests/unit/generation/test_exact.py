@@ -51,7 +51,7 @@ def covered_by(rule: tuple[Literal, ...], codes: np.ndarray) -> np.ndarray:
 def test_best_rule_of_every_class_and_length_equals_brute_force(seed: int, max_depth: int) -> None:
     encoded, rows, dual = prepared(seed)
     pricing = ExactPricer(encoded.columns, CostModel(0.3, max_depth, True), max_depth).price(rows, dual, dual)
-    found = {(item.rule.label, item.rule.length): -item.reduced_cost for item in pricing.found}
+    found = {(item.rule.class_code, item.rule.length): -item.reduced_cost for item in pricing.found}
     literals = find_literals(encoded.columns, rows.codes)
     best: dict[tuple[int, int], float] = {}
     for rule in every_rule(literals, max_depth):
@@ -91,7 +91,7 @@ def test_agrees_with_a_general_integer_solver(seed: int) -> None:
     literals = find_literals(encoded.columns, rows.codes)
     pricing = ExactPricer(encoded.columns, CostModel(0.0, 2, True), 2).price(rows, dual, dual)
     for label in (0, 1):
-        found = max(-item.reduced_cost for item in pricing.found if item.rule.label == label)
+        found = max(-item.reduced_cost for item in pricing.found if item.rule.class_code == label)
         peer = best_by_integer_program(patterns, literals, patterns.values(label, 2), most=2)
         assert found == pytest.approx(peer)
 
@@ -139,4 +139,4 @@ def test_more_classes_than_a_byte_can_number() -> None:
     assert all(round_.lower_bound <= model.objective_ + 1e-6 for round_ in model.history_)
     rows = RowBlock(np.ones((1, 300), dtype=np.uint8), np.arange(300), np.ones(300), 300)
     rows.signature = np.arange(300, dtype=np.int32)
-    assert sorted(find_patterns(rows, np.ones(300)).label) == list(range(300))
+    assert sorted(find_patterns(rows, np.ones(300)).class_code) == list(range(300))

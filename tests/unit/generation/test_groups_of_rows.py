@@ -91,7 +91,7 @@ def test_importance_is_a_sample_weight_for_every_row_of_a_cell() -> None:
     rows = MergedRows(block.classes, block.classes, weight, sparse.csr_array(np.zeros((len(weight), 0), dtype=bool)))
     peer = MasterProblem(rows, N_CLASSES, 1.0, HighsSolver())
     peer.add(
-        rows.refined(every_row, weight, sparse.csr_array(coverage)), every_row, master.rule_label, master.rule_cost
+        rows.refined(every_row, weight, sparse.csr_array(coverage)), every_row, master.rule_class, master.rule_cost
     )
     assert found.objective == pytest.approx(peer.solve().objective)
     assert found.objective != pytest.approx(generation.resolve(np.ones(N_CLASSES * N_GROUPS)).objective)
@@ -133,7 +133,7 @@ def test_rules_can_be_dropped_right_after_groups_were_told_apart() -> None:
     other = master.copy(1.0)
     number = other.keep(kept)
     fresh = MasterProblem(other.merged, N_CLASSES, 1.0, HighsSolver())
-    fresh.rule_label, fresh.rule_cost = master.rule_label[kept], master.rule_cost[kept]
+    fresh.rule_class, fresh.rule_cost = master.rule_class[kept], master.rule_cost[kept]
     fresh.importance = other.importance
     assert other.solve().objective == pytest.approx(fresh.solve().objective)
     np.testing.assert_array_equal(other.merged.cell[number[block.signature]], block.classes * N_GROUPS + groups)

@@ -112,7 +112,7 @@ def test_dropping_rules_without_weight_keeps_the_optimum() -> None:
     lines = {(label, tuple(line)) for label, line in zip(labels, coverage[:, kept], strict=True)}
     assert problem.merged.n_rows == len(lines)
     for old, new in enumerate(number):
-        assert labels[old] == problem.merged.label[new]
+        assert labels[old] == problem.merged.class_code[new]
         assert (coverage[old, kept] == problem.merged.coverage.toarray()[new]).all()
 
 

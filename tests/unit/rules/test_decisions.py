@@ -32,7 +32,7 @@ def hinge_loss(score: np.ndarray, label: int) -> float:
 def test_example_1_the_score_vector() -> None:
     decisions = decide(PAPER_ROW_VOTES, EVEN)
     np.testing.assert_allclose(decisions.scores, [PAPER_SCORES])
-    assert decisions.label.tolist() == [0]
+    assert decisions.class_code.tolist() == [0]
     np.testing.assert_allclose(decisions.margin, [0.95 - -0.25])
     np.testing.assert_allclose(decisions.shares, [[1.1 / 1.4, 0.0, 0.3 / 1.4]])
 
@@ -67,7 +67,7 @@ def test_two_classes_are_opposites() -> None:
 
 def test_an_uncovered_row_takes_the_most_frequent_class_and_says_so() -> None:
     decisions = decide(np.zeros((2, 3)), np.array([0.2, 0.5, 0.3]))
-    assert decisions.label.tolist() == [1, 1]
+    assert decisions.class_code.tolist() == [1, 1]
     assert decisions.is_uncovered.tolist() == [True, True]
     assert decisions.is_tie.tolist() == [False, False]
     assert decisions.margin.tolist() == [0.0, 0.0]
@@ -89,7 +89,7 @@ def test_an_uncovered_row_takes_the_most_frequent_class_and_says_so() -> None:
 )
 def test_a_tie_goes_to_the_more_frequent_class_and_says_so(votes: list[float], share: list[float], label: int) -> None:
     decisions = decide(np.array([votes]), np.array(share))
-    assert decisions.label.tolist() == [label]
+    assert decisions.class_code.tolist() == [label]
     assert decisions.is_tie.tolist() == [True]
     assert decisions.is_uncovered.tolist() == [False]
     assert decisions.margin.tolist() == [0.0]
@@ -98,7 +98,7 @@ def test_a_tie_goes_to_the_more_frequent_class_and_says_so(votes: list[float], s
 
 def test_a_narrow_win_is_no_tie() -> None:
     decisions = decide(np.array([[1.0, 1.0 + 1e-6]]), np.array([0.9, 0.1]))
-    assert decisions.label.tolist() == [1]
+    assert decisions.class_code.tolist() == [1]
     assert decisions.is_tie.tolist() == [False]
     assert decisions.margin[0] == pytest.approx(2e-6)
 
@@ -110,10 +110,10 @@ def test_rows_are_decided_one_by_one() -> None:
     together = decide(votes, share)
     for row in range(50):
         alone = decide(votes[row : row + 1], share)
-        assert alone.label[0] == together.label[row]
+        assert alone.class_code[0] == together.class_code[row]
         assert alone.is_tie[0] == together.is_tie[row]
         best = np.flatnonzero(votes[row] == votes[row].max())
-        assert together.label[row] == best.max()  # the share grows with the class
+        assert together.class_code[row] == best.max()  # the share grows with the class
         assert together.is_tie[row] == (len(best) > 1 and votes[row].max() > 0)
         assert together.is_uncovered[row] == (votes[row].sum() == 0)
     np.testing.assert_allclose(together.shares.sum(axis=1), 1.0)
