@@ -143,7 +143,7 @@ def _accuracy_out_of_fold(people: People, settings: dict[str, Any]) -> float:
 def _test_report(people: People, predicted: np.ndarray) -> pd.DataFrame:
     """All test cells, however small: the paper's scores leave none out."""
     return fairness_report(
-        people.y_test, predicted, sensitive_features=people.groups_test, positive_class=1, least_cell=1
+        people.y_test, predicted, sensitive_features=people.groups_test, positive_class=1, min_cell_size=1
     )
 
 
@@ -223,7 +223,7 @@ def _held_out(name: str, notion: str, fraction: float | None, data: Path | None,
     model.fit(people.X_train, people.y_train, sensitive_features=people.groups_train)
     predicted = model.predict(people.X_test)
     report = fairness_report(
-        people.y_test, predicted, sensitive_features=people.groups_test, positive_class=1, least_cell=15
+        people.y_test, predicted, sensitive_features=people.groups_test, positive_class=1, min_cell_size=15
     )
     return float(report.loc[notion, "gap"]), float(np.mean(predicted == people.y_test))
 

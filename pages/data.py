@@ -285,7 +285,7 @@ def show_health(health: TableHealth, chosen: Columns) -> None:
 
 def show_remarks(found: tuple[Finding, ...]) -> None:
     warnings = [finding for finding in found if finding.severity == "warning"]
-    questions = [finding for finding in found if finding.topic == "telling value"]
+    questions = [finding for finding in found if finding.topic == "revealing value"]
     rest = [*warnings[MOST_WARNINGS:], *(item for item in found if item not in warnings and item not in questions)]
     for finding in warnings[:MOST_WARNINGS]:
         st.warning(plain(finding.sentence), icon=":material/warning:")

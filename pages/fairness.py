@@ -32,7 +32,7 @@ from rugboard.shell import charts
 from rugboard.shell.formats import NOTHING, points
 from rugboard.shell.text import brief, named, plain, value_in_words
 from rugcore.fairness.measures import SelectionParity
-from rugcore.fairness.words import clear_ratio
+from rugcore.fairness.sentences import clear_ratio
 
 MANY_GROUPS = 8  # beyond, charts show the groups that differ most
 RATE_WIDTH = 124  # pixels for a rate with its interval
@@ -270,7 +270,7 @@ def ask_how_many(order: tuple[str, ...], chart: str, share: str) -> tuple[str, .
 
 def show_not_estimable(found: tuple[Standing, ...], rows: str, without: list[str]) -> None:
     """Groups of which nothing is known in one sentence; of the others, which rates are not."""
-    least = found[0].audits[rows].least_cell
+    least = found[0].audits[rows].min_cell_size
     lacking = [item for item in tables.not_estimable(found, rows) if item[1] not in without]
     texts = [
         *([fairness_words.not_estimable(lacking, least)] if lacking else []),
@@ -282,7 +282,7 @@ def show_not_estimable(found: tuple[Standing, ...], rows: str, without: list[str
 
 def show_nothing_to_draw(found: tuple[Standing, ...], rows: str) -> None:
     """In the place of a chart."""
-    st.warning(fairness_words.nothing_to_draw(found[0].audits[rows].least_cell), icon=":material/visibility_off:")
+    st.warning(fairness_words.nothing_to_draw(found[0].audits[rows].min_cell_size), icon=":material/visibility_off:")
 
 
 # -- what an auditor expects -------------------------------------------------------------------------------

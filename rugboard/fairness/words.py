@@ -13,7 +13,7 @@ from rugboard.shell.text import listed, named, value_in_words
 from rugcore.fair_training.outcome import CellFit, ContrastFit, FairnessFit
 from rugcore.fairness.measures import FOUR_FIFTHS, SelectionParity
 from rugcore.fairness.notions import ROUNDING
-from rugcore.fairness.words import clear_ratio, selected_counts
+from rugcore.fairness.sentences import clear_ratio, selected_counts
 
 MINUS = "\u2212"
 NO_WEIGHT_OF_ITS_OWN = 0.05  # a cell that counts between 0.95 and 1.05 times counts like the others
@@ -123,7 +123,7 @@ def verdict(standing: Standing, notion: str, epsilon: float, classes: Sequence[A
     worst = Worst.of(standing, TEST, notion)
     compared = Compared.of(standing.audits[TEST], notion)
     if worst is None:
-        return f"{who}, no two groups are large enough to be compared. {way_out(standing.audits[TEST].least_cell)}"
+        return f"{who}, no two groups are large enough to be compared. {way_out(standing.audits[TEST].min_cell_size)}"
     parts = (
         f"{who}, {difference(worst, classes)}; {asked(standing, epsilon)}.",
         doubt(worst, epsilon, is_whole=not compared.lacking),

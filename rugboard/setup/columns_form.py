@@ -28,7 +28,7 @@ SHORT_REMARKS = {
     "numbers as text": "Numbers kept as text",
     "many values": "Many different values",
     "leak": "Gives the outcome away",
-    "telling value": "Perhaps known only after the decision",
+    "revealing value": "Perhaps known only after the decision",
 }
 
 

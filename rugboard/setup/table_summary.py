@@ -44,7 +44,12 @@ SETTLED_BY_KIND = {
     "number": ("dates", "numbers as text", "many values", "identifier"),
     "category": ("dates", "numbers as text"),
 }
-ABOUT_FEATURES = ("dates", "numbers as text", "many values", "telling value")  # of no matter if no rule uses the column
+ABOUT_FEATURES = (
+    "dates",
+    "numbers as text",
+    "many values",
+    "revealing value",
+)  # of no matter if no rule uses the column
 LEFT_OUT = "It is left out."
 
 

@@ -148,7 +148,7 @@ def _gaps(model: Any, table: Table, test: np.ndarray, predicted: np.ndarray, not
         predicted,
         sensitive_features=table.X[table.sensitive].iloc[test],
         positive_class=table.positive,
-        least_cell=1,
+        min_cell_size=1,
         classes=model.classes_.tolist(),
     ).loc[notion]
     return {

@@ -6,11 +6,11 @@ of a large table, and says so.
 
 from rugcore.data_quality.bands import band_edges, bands
 from rugcore.data_quality.findings import ColumnKind, Finding, Severity, Topic
-from rugcore.data_quality.groups import LEAST_CELL, Group, TinyCell
+from rugcore.data_quality.groups import MIN_CELL_SIZE, Group, TinyCell
 from rugcore.data_quality.report import ColumnHealth, Health, examine, findings_on_duplicates, with_few_revealing
 
 __all__ = [
-    "LEAST_CELL",
+    "MIN_CELL_SIZE",
     "ColumnHealth",
     "ColumnKind",
     "Finding",

@@ -20,7 +20,7 @@ Topic = Literal[
     "numbers as text",
     "many values",
     "leak",
-    "telling value",
+    "revealing value",
     "target",
     "few rows",
     "duplicates",

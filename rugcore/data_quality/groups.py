@@ -12,7 +12,7 @@ from rugcore.readers.columns import FEW
 from rugcore.rules.words import value
 from rugcore.tables.table import plain_value
 
-LEAST_CELL = 30  # rows of one outcome in one group; with fewer, a rate is mostly chance
+MIN_CELL_SIZE = 30  # rows of one outcome in one group; with fewer, a rate is mostly chance
 MOST_GROUPS = 50
 BLANK = "(blank)"
 
@@ -97,18 +97,18 @@ def _value_at(column: Column, row: int) -> Any:
     return None if code < 0 else plain_value(column.distinct[code])
 
 
-def tiny_cells(groups: Sequence[Group], classes: Sequence[Hashable], least_cell: int) -> tuple[TinyCell, ...]:
+def tiny_cells(groups: Sequence[Group], classes: Sequence[Hashable], min_cell_size: int) -> tuple[TinyCell, ...]:
     """Outcomes that a group has too few rows of, none at all included."""
     return tuple(
         TinyCell(outcome, group, n_rows)
         for group in groups
         for outcome, n_rows in zip(classes, group.counts, strict=False)  # no counts where there are no classes
-        if n_rows < least_cell
+        if n_rows < min_cell_size
     )
 
 
 def findings_on_groups(
-    groups: Sequence[Group], tiny: Sequence[TinyCell], sensitive: tuple[str, ...], least_cell: int
+    groups: Sequence[Group], tiny: Sequence[TinyCell], sensitive: tuple[str, ...], min_cell_size: int
 ) -> list[Finding]:
     names = ", ".join(repr(name) for name in sensitive)
     findings = []
@@ -121,7 +121,7 @@ def findings_on_groups(
             f"{value(cell.outcome)!r} in group {cell.group.label!r}: {cell.n_rows:,}" for cell in rarest
         )
         words = (
-            f"{len(tiny):,} pairs of outcome and group of {names} have fewer than {least_cell:,} rows, so rates there "
+            f"{len(tiny):,} pairs of outcome and group of {names} have fewer than {min_cell_size:,} rows, so rates there "
             f"are mostly chance (the smallest: {examples}). Put small groups together."
         )
         findings.append(Finding(sensitive, "tiny groups", "warning", words))

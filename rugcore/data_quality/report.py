@@ -9,7 +9,7 @@ import pandas as pd
 from rugcore.data_quality.columns import findings_on_blanks, findings_on_values
 from rugcore.data_quality.findings import Column, ColumnKind, Finding, numbered, percent
 from rugcore.data_quality.groups import (
-    LEAST_CELL,
+    MIN_CELL_SIZE,
     Group,
     TinyCell,
     classes_of,
@@ -64,11 +64,11 @@ def examine(
     target: str | None = None,
     sensitive: Sequence[str] = (),
     *,
-    least_cell: int = LEAST_CELL,
+    min_cell_size: int = MIN_CELL_SIZE,
 ) -> Health:
     """Look at every column, at the target if it is known, and at the groups of the sensitive columns.
 
-    A pair of outcome and group with fewer than `least_cell` rows is reported as tiny.
+    A pair of outcome and group with fewer than `min_cell_size` rows is reported as tiny.
     """
     _refuse_unusable(frame, target, sensitive)
     columns = {name: numbered(frame.iloc[:, position], name) for position, name in enumerate(column_names(frame))}
@@ -76,9 +76,9 @@ def examine(
     decision = outcome if outcome is not None and 2 <= outcome.n_distinct <= MOST_CLASSES else None
     classes = classes_of(decision) if decision is not None else ()
     leaks = LeakSearch.of(decision) if decision is not None else None
-    telling = RevealingValues.of(decision) if decision is not None else None
+    revealing = RevealingValues.of(decision) if decision is not None else None
     groups = groups_of([columns[name] for name in sensitive], decision)
-    tiny = tiny_cells(groups, classes, least_cell)
+    tiny = tiny_cells(groups, classes, min_cell_size)
     n_duplicates = len(frame) - _n_distinct_rows(list(columns.values()))
     return Health(
         n_rows=len(frame),
@@ -86,7 +86,7 @@ def examine(
         n_sampled=len(leaks.rows) if leaks is not None else 0,
         is_sample=leaks is not None and leaks.is_sample,
         columns=with_few_revealing(
-            [_examined(column, leaks, telling, is_target=column is outcome) for column in columns.values()]
+            [_examined(column, leaks, revealing, is_target=column is outcome) for column in columns.values()]
         ),
         classes=classes,
         groups=groups,
@@ -95,7 +95,7 @@ def examine(
             *findings_on_duplicates(n_duplicates, len(frame)),
             *(_findings_on_target(outcome) if outcome is not None else ()),
             *_findings_on_size(len(frame), outcome, decision),
-            *findings_on_groups(groups, tiny, tuple(sensitive), least_cell),
+            *findings_on_groups(groups, tiny, tuple(sensitive), min_cell_size),
         ),
     )
 
@@ -116,7 +116,7 @@ def _refuse_unusable(frame: pd.DataFrame, target: str | None, sensitive: Sequenc
 
 
 def _examined(
-    column: Column, leaks: LeakSearch | None, telling: RevealingValues | None, is_target: bool
+    column: Column, leaks: LeakSearch | None, revealing: RevealingValues | None, is_target: bool
 ) -> ColumnHealth:
     missing_share = 1 - column.n_known / len(column.codes)
     findings = list(findings_on_blanks(column, missing_share))
@@ -124,14 +124,14 @@ def _examined(
         findings += findings_on_values(column)
         findings += leaks.findings_on(column) if leaks is not None else []
         is_doubtful = any(finding.topic in ("identifier", "leak") for finding in findings)
-        findings += telling.findings_on(column) if telling is not None and not is_doubtful else []
+        findings += revealing.findings_on(column) if revealing is not None and not is_doubtful else []
     return ColumnHealth(column.name, column.kind, column.n_distinct, missing_share, tuple(findings))
 
 
 def with_few_revealing(columns: Sequence[ColumnHealth]) -> tuple[ColumnHealth, ...]:
-    """Only the most telling values of a table are worth a question; the rest are good reasons for a decision."""
+    """Only the most revealing values of a table are worth a question; the rest are good reasons for a decision."""
     strengths = sorted(
-        (finding.strength for column in columns for finding in column.findings if finding.topic == "telling value"),
+        (finding.strength for column in columns for finding in column.findings if finding.topic == "revealing value"),
         reverse=True,
     )
     if len(strengths) <= MOST_REVEALING:
@@ -141,7 +141,9 @@ def with_few_revealing(columns: Sequence[ColumnHealth]) -> tuple[ColumnHealth, .
         replace(
             column,
             findings=tuple(
-                finding for finding in column.findings if finding.topic != "telling value" or finding.strength >= least
+                finding
+                for finding in column.findings
+                if finding.topic != "revealing value" or finding.strength >= least
             ),
         )
         for column in columns
@@ -188,7 +190,7 @@ def _findings_on_size(n_rows: int, outcome: Column | None, decision: Column | No
 def _findings_on_rare_outcomes(decision: Column) -> list[Finding]:
     counts = np.bincount(decision.codes[decision.codes >= 0], minlength=decision.n_distinct)
     rarest = int(counts.argmin())
-    if counts[rarest] >= LEAST_CELL:
+    if counts[rarest] >= MIN_CELL_SIZE:
         return []
     outcome = value(plain_value(decision.distinct[rarest]))
     words = f"The outcome {outcome!r} stands in {counts[rarest]:,} rows only: too few to learn or to judge it well."

@@ -42,17 +42,17 @@ class RevealingValues:
         counts = self._counts(column)
         n_rows = counts.sum(axis=1, keepdims=True)
         share = counts / np.maximum(n_rows, 1)
-        is_telling = (n_rows >= FEWEST_ROWS) & (share >= NEARLY_ALL) & (share - self.shares >= FAR_ABOVE)
-        if not is_telling.any():
+        is_revealing = (n_rows >= FEWEST_ROWS) & (share >= NEARLY_ALL) & (share - self.shares >= FAR_ABOVE)
+        if not is_revealing.any():
             return []
-        strength = np.where(is_telling, self._deviations(counts, n_rows), 0.0)
+        strength = np.where(is_revealing, self._deviations(counts, n_rows), 0.0)
         place, outcome = np.unravel_index(int(strength.argmax()), strength.shape)
         what = "blank" if place == 0 else repr(value(plain_value(column.distinct[place - 1])))
         words = (
             f"is {what} in {n_rows[place, 0]:,} rows, {counts[place, outcome]:,} of them {self.names[outcome]!r} "
             f"(of all rows: {percent(float(self.shares[outcome]))})."
         )
-        return [column.finding("telling value", "note", words, ADVICE, float(strength.max()))]
+        return [column.finding("revealing value", "note", words, ADVICE, float(strength.max()))]
 
     def _counts(self, column: Column) -> np.ndarray:
         """Rows of each value and class; the first line is for blanks."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from rugcore.fairness import words as telling
+from rugcore.fairness import sentences
 from rugcore.fairness.measures import (
     SelectionParity,
     gap_table,
@@ -16,7 +16,7 @@ from rugcore.fairness.measures import (
     rate_table,
     selection_parity,
 )
-from rugcore.fairness.notions import LEAST_CELL
+from rugcore.fairness.notions import MIN_CELL_SIZE
 from rugcore.fairness.outcomes import Estimation, check_epsilon, read_outcomes
 from rugcore.rules import words
 
@@ -30,7 +30,7 @@ class Audit:
     rates: pd.DataFrame  # see error_rates
     parity: SelectionParity
     positive_class: Any  # None if not known
-    least_cell: int
+    min_cell_size: int
     confidence: float
 
     def judged(self, epsilon: float | None, fairness: str | None = None) -> "Audit":
@@ -39,7 +39,7 @@ class Audit:
 
     def to_frame(self) -> pd.DataFrame:
         """Everything in one table, a number a line: measure and what it means, class, group, n, value, bounds, note."""
-        return telling.long_table(self.gaps, self.groups, self.rates, self.parity)
+        return sentences.long_table(self.gaps, self.groups, self.rates, self.parity)
 
     def __str__(self) -> str:
         """In words; a line a number that is known, and what is not."""
@@ -47,11 +47,11 @@ class Audit:
         parts = [
             [
                 f"{self.groups['n'].sum():,} rows in {len(self.groups)} groups. The positive class {named}.",
-                f"A rate of fewer than {self.least_cell} rows is not estimable.",
+                f"A rate of fewer than {self.min_cell_size} rows is not estimable.",
             ],
-            telling.gaps_in_words(self.gaps, self.confidence),
-            telling.groups_in_words(self.groups),
-            telling.parity_in_words(self.parity, self.confidence),
+            sentences.gaps_in_words(self.gaps, self.confidence),
+            sentences.groups_in_words(self.groups),
+            sentences.parity_in_words(self.parity, self.confidence),
         ]
         return "\n\n".join("\n".join(lines) for lines in parts)
 
@@ -65,7 +65,7 @@ def audit(
     epsilon: float | None = None,
     fairness: str | None = None,
     sample_weight: Any = None,
-    least_cell: int = LEAST_CELL,
+    min_cell_size: int = MIN_CELL_SIZE,
     confidence: float = 0.95,
     classes: Sequence[Any] | None = None,
 ) -> Audit:
@@ -85,14 +85,14 @@ def audit(
         The notion that epsilon was asked for; the others are then measured but not judged. None: all are judged.
     sample_weight : one number a row, or None
         Weighs every rate. `n` stays the number of rows; intervals are those of Kish's effective sample size.
-    least_cell : int
+    min_cell_size : int
         A rate of fewer rows is not estimable.
     confidence : float
         Of every interval, on its own.
     classes : labels or None
         All classes, if one of them may not occur in `y_true`.
     """
-    estimation = Estimation.checked(least_cell, confidence)
+    estimation = Estimation.checked(min_cell_size, confidence)
     allowed = check_epsilon(epsilon)
     outcomes = read_outcomes(y_true, y_pred, sensitive_features, positive_class, sample_weight, classes)
     groups = group_rates(outcomes, estimation)
@@ -102,7 +102,7 @@ def audit(
         rates=rate_table(outcomes, estimation),
         parity=selection_parity(outcomes.groups.names, groups.get("selection_rate"), estimation),
         positive_class=None if outcomes.positive is None else outcomes.classes[outcomes.positive],
-        least_cell=estimation.least_cell,
+        min_cell_size=estimation.min_cell_size,
         confidence=estimation.confidence,
     )
 
@@ -116,7 +116,7 @@ def fairness_report(
     epsilon: float | None = None,
     fairness: str | None = None,
     sample_weight: Any = None,
-    least_cell: int = LEAST_CELL,
+    min_cell_size: int = MIN_CELL_SIZE,
     confidence: float = 0.95,
     classes: Sequence[Any] | None = None,
 ) -> pd.DataFrame:
@@ -143,7 +143,7 @@ def fairness_report(
         epsilon=epsilon,
         fairness=fairness,
         sample_weight=sample_weight,
-        least_cell=least_cell,
+        min_cell_size=min_cell_size,
         confidence=confidence,
         classes=classes,
     ).gaps
@@ -156,7 +156,7 @@ def group_report(
     sensitive_features: Any,
     positive_class: Any = None,
     sample_weight: Any = None,
-    least_cell: int = LEAST_CELL,
+    min_cell_size: int = MIN_CELL_SIZE,
     confidence: float = 0.95,
     classes: Sequence[Any] | None = None,
 ) -> pd.DataFrame:
@@ -176,7 +176,7 @@ def group_report(
         sensitive_features=sensitive_features,
         positive_class=positive_class,
         sample_weight=sample_weight,
-        least_cell=least_cell,
+        min_cell_size=min_cell_size,
         confidence=confidence,
         classes=classes,
     ).groups
@@ -188,7 +188,7 @@ def error_rates(
     *,
     sensitive_features: Any,
     sample_weight: Any = None,
-    least_cell: int = LEAST_CELL,
+    min_cell_size: int = MIN_CELL_SIZE,
     confidence: float = 0.95,
     classes: Sequence[Any] | None = None,
 ) -> pd.DataFrame:
@@ -202,7 +202,7 @@ def error_rates(
         y_pred,
         sensitive_features=sensitive_features,
         sample_weight=sample_weight,
-        least_cell=least_cell,
+        min_cell_size=min_cell_size,
         confidence=confidence,
         classes=classes,
     ).rates

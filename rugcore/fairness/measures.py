@@ -1,6 +1,6 @@
 """The numbers of an audit, and how far they can be known.
 
-A rate of no rows, or of fewer than `least_cell`, is not estimable: it is NaN, and a text says so. It is never 0.
+A rate of no rows, or of fewer than `min_cell_size`, is not estimable: it is NaN, and a text says so. It is never 0.
 """
 
 from collections.abc import Mapping
@@ -55,7 +55,7 @@ class Shares:
         n, hits = np.bincount(bins, minlength=n_bins), np.bincount(bins[is_hit], minlength=n_bins)
         total, squares = np.bincount(bins, weight, n_bins), np.bincount(bins, weight * weight, n_bins)
         hit_weight = np.bincount(bins, weight * is_hit, n_bins)
-        is_known = (n >= estimation.least_cell) & (total > 0)
+        is_known = (n >= estimation.min_cell_size) & (total > 0)
         size = effective_size(total, squares)
         rate = np.divide(hit_weight, total, out=np.full(n_bins, NAN), where=is_known)
         lower, upper = wilson(rate, np.where(is_known, size, NAN), estimation.confidence)
@@ -105,7 +105,7 @@ def gap_table(outcomes: Outcomes, estimation: Estimation) -> pd.DataFrame:
     notions = [name for name in NOTIONS if name != "eop" or outcomes.positive is not None]
     lines = []
     for name in notions:
-        notion = parity(name, cells, outcomes.positive, estimation.least_cell)
+        notion = parity(name, cells, outcomes.positive, estimation.min_cell_size)
         pair = _worst(notion, loss, squares, estimation) | _counts(notion, loss, wrong)
         lines.append(_gap_line(notion, loss, len(outcomes.classes)) | pair)
     # As objects first: pandas would make a column of class numbers and blanks into fractions.

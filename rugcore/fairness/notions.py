@@ -32,7 +32,7 @@ NOTION_WORDS = {
 # A gap is a difference of fractions; below this it is rounding.
 ROUNDING = 1e-9
 # The rate of a smaller cell moves by over three points with every row: it is shown as not estimable.
-LEAST_CELL = 30
+MIN_CELL_SIZE = 30
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Parity:
         return matrix
 
 
-def parity(notion: str, cells: Cells, positive: int | None = None, least_cell: int = LEAST_CELL) -> Parity:
+def parity(notion: str, cells: Cells, positive: int | None = None, min_cell_size: int = MIN_CELL_SIZE) -> Parity:
     """The contrasts of a notion; `positive` is the number of the positive class, which EOP needs."""
     compared: list[Rate] = []
     left_out: list[Rate] = []
@@ -171,7 +171,7 @@ def parity(notion: str, cells: Cells, positive: int | None = None, least_cell: i
     for classes in _strata(name, len(cells.classes), positive):
         label = None if name == "odm" else cells.classes[classes[0]]
         rates = [_rate(cells, classes, label, group) for group in range(len(cells.groups))]
-        large = [rate for rate in rates if rate.count >= max(least_cell, 1) and rate.weight > 0]
+        large = [rate for rate in rates if rate.count >= max(min_cell_size, 1) and rate.weight > 0]
         compared += large
         left_out += [rate for rate in rates if rate not in large]
         contrasts += [Contrast(first, second) for first, second in combinations(large, 2)]

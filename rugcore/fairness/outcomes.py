@@ -36,16 +36,16 @@ class Outcomes:
 class Estimation:
     """How many rows a rate needs, and how sure its interval is."""
 
-    least_cell: int
+    min_cell_size: int
     confidence: float
 
     @classmethod
-    def checked(cls, least_cell: Any, confidence: Any) -> "Estimation":
-        if not isinstance(least_cell, Integral) or isinstance(least_cell, bool) or least_cell < 1:
-            raise InputError(f"Expected least_cell to be a whole number, 1 or more, but got {least_cell!r}.")
+    def checked(cls, min_cell_size: Any, confidence: Any) -> "Estimation":
+        if not isinstance(min_cell_size, Integral) or isinstance(min_cell_size, bool) or min_cell_size < 1:
+            raise InputError(f"Expected min_cell_size to be a whole number, 1 or more, but got {min_cell_size!r}.")
         if not _is_number(confidence) or not 0 < confidence < 1:
             raise InputError(f"Expected confidence to lie between 0 and 1, such as 0.95, but got {confidence!r}.")
-        return cls(int(least_cell), float(confidence))
+        return cls(int(min_cell_size), float(confidence))
 
 
 def check_epsilon(epsilon: Any) -> float:

@@ -46,10 +46,7 @@ class MergedRows:
         coverage.sort_indices()
         first, number = _distinct_rows(self.cell, coverage)
         weight = np.bincount(number, self.weight)
-        merged = MergedRows(
-            self.cell[representative], self.class_code[representative], weight, coverage[representative]
-        )
-        return merged, number
+        return MergedRows(self.cell[first], self.class_code[first], weight, coverage[first]), number
 
 
 def _distinct_rows(cell: np.ndarray, coverage: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:

@@ -172,7 +172,7 @@ def with_telling_value(n_telling: int, n_bad: int, n_rows: int = 1_000) -> pd.Da
 )
 def test_a_value_that_nearly_settles_the_outcome_is_asked_about(n_telling: int, n_bad: int, is_found: bool) -> None:
     frame = with_telling_value(n_telling, n_bad)
-    findings = found(examine(frame, "outcome"), "telling value")
+    findings = found(examine(frame, "outcome"), "revealing value")
     assert len(findings) == is_found
     if is_found:
         share = f"{(frame['outcome'] == 'bad').mean():.1%}".replace("%", " %")
@@ -190,8 +190,8 @@ def test_telling_blanks_and_flags_but_no_quantities() -> None:
     frame["flag"] = is_yes.astype(int)
     frame["times"] = np.where(is_yes, 9, np.arange(len(frame)) % 5)
     health = examine(frame.drop(columns="late"), "outcome")
-    assert columns_with(health, "telling value") == ["blank", "flag"]
-    assert "Column 'blank' is blank in 48 rows, 46 of them 'bad'" in found(health, "telling value")[0].sentence
+    assert columns_with(health, "revealing value") == ["blank", "flag"]
+    assert "Column 'blank' is blank in 48 rows, 46 of them 'bad'" in found(health, "revealing value")[0].sentence
 
 
 def test_a_common_outcome_and_a_leak_are_no_telling_values() -> None:
@@ -202,28 +202,28 @@ def test_a_common_outcome_and_a_leak_are_no_telling_values() -> None:
     usual = pd.DataFrame(
         {"x": ["a"] * 50 + ["b"] * 450, "y": (["no"] + ["yes"] * 49) + (["no"] * 3 + ["yes"] * 6) * 50}
     )
-    assert not found(examine(usual, "y"), "telling value")
+    assert not found(examine(usual, "y"), "revealing value")
     copy = frame.assign(copy=frame["outcome"])[["copy", "outcome"]]
     assert columns_with(examine(copy, "outcome"), "leak") == ["copy"]
-    assert not found(examine(copy, "outcome"), "telling value")
+    assert not found(examine(copy, "outcome"), "revealing value")
 
 
 def test_only_the_most_telling_values_are_asked_about() -> None:
     base = with_telling_value(60, 60)
     frame = pd.DataFrame({f"x{size}": np.where(np.arange(1_000) < size, "yes", "no") for size in (20, 30, 40, 50)})
     health = examine(frame.assign(outcome=base["outcome"]), "outcome")
-    assert columns_with(health, "telling value") == ["x30", "x40", "x50"]
+    assert columns_with(health, "revealing value") == ["x30", "x40", "x50"]
 
 
 def test_telling_values_are_rare_among_chance() -> None:
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({f"c{number}": rng.integers(0, 45, 3_000).astype(str) for number in range(30)})
-    assert not found(examine(frame.assign(y=decided(3_000, 0.4)), "y"), "telling value")
+    assert not found(examine(frame.assign(y=decided(3_000, 0.4)), "y"), "revealing value")
 
 
 def test_the_mortgages_have_one_telling_value() -> None:
     demo = load_demo("hmda")
-    (finding,) = found(examine(demo.X.assign(**{demo.target: demo.y}), demo.target), "telling value")
+    (finding,) = found(examine(demo.X.assign(**{demo.target: demo.y}), demo.target), "revealing value")
     assert "'denied mortgage insurance' is 'yes' in 48 rows, 44 of them 'denied'" in finding.sentence
 
 
@@ -350,7 +350,7 @@ def test_groups_are_combinations_and_a_blank_is_a_group() -> None:
             "y": ["no", "yes", "yes", "no", "no", "yes", None],
         }
     )
-    health = examine(frame, target="y", sensitive=["sex", "old"], least_cell=1)
+    health = examine(frame, target="y", sensitive=["sex", "old"], min_cell_size=1)
     assert health.classes == ("no", "yes")
     assert [(group.label, group.values, group.n_rows, group.counts) for group in health.groups] == [
         ("(blank), True", (None, True), 2, (0, 1)),
@@ -396,8 +396,8 @@ def test_group_counts_agree_with_counting_row_by_row() -> None:
 def test_the_least_cell_is_a_parameter() -> None:
     frame = pd.DataFrame({"sex": ["f"] * 40 + ["m"] * 40, "y": (["a"] * 29 + ["b"] * 11) + ["a"] * 20 + ["b"] * 20})
     assert [cell.n_rows for cell in examine(frame, "y", ["sex"]).tiny_cells] == [29, 11, 20, 20]
-    assert [cell.n_rows for cell in examine(frame, "y", ["sex"], least_cell=20).tiny_cells] == [11]
-    assert examine(frame, "y", ["sex"], least_cell=11).tiny_cells == ()
+    assert [cell.n_rows for cell in examine(frame, "y", ["sex"], min_cell_size=20).tiny_cells] == [11]
+    assert examine(frame, "y", ["sex"], min_cell_size=11).tiny_cells == ()
 
 
 def test_a_number_makes_too_many_groups() -> None:

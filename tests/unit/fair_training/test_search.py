@@ -43,7 +43,7 @@ class Case:
     def parity(self, notion: str) -> Parity:
         groups = Groups(tuple("abc"[: self.n_groups]), self.groups)
         cells = Cells.of(range(self.n_classes), self.labels, groups, self.weight)
-        return parity(notion, cells, positive=1, least_cell=1)
+        return parity(notion, cells, positive=1, min_cell_size=1)
 
     def search(self, notion: str, plain: np.ndarray, threshold: float = 0.05) -> RealisedSearch:
         merged = MergedRows(self.cells, self.labels, self.weight, sparse.csr_array(self.coverage))

@@ -16,7 +16,7 @@ from rugcore import audit, error_rates, fairness_report, group_report
 from rugcore.errors import InputError
 from rugcore.fairness.intervals import katz, newcombe
 from rugcore.fairness.measures import GROUP_RATES
-from rugcore.fairness.words import IN_WORDS, clear_ratio
+from rugcore.fairness.sentences import IN_WORDS, clear_ratio
 
 
 @dataclass(frozen=True)
@@ -260,7 +260,7 @@ def test_a_small_or_empty_cell_is_not_estimable_and_never_zero() -> None:
 def test_fewer_rows_may_do_if_asked() -> None:
     decisions = rows(("a", 1, 1, 3), ("a", 0, 0, 3), ("b", 1, 0, 3), ("b", 0, 0, 3))
     assert fairness_report(**decisions)["gap"].isna().all()
-    assert_allclose(fairness_report(**decisions, least_cell=1)["gap"], [1.0, 0.5, 1.0])
+    assert_allclose(fairness_report(**decisions, min_cell_size=1)["gap"], [1.0, 0.5, 1.0])
 
 
 def test_one_group_has_no_gap() -> None:
@@ -532,8 +532,8 @@ def test_a_positive_class_that_is_only_predicted() -> None:
         ({"epsilon": "small"}, "epsilon to be a number from 0 to 1, but got 'small'"),
         ({"epsilon": math.nan}, "epsilon to be a number from 0 to 1, but got nan"),
         ({"confidence": 95}, "confidence to lie between 0 and 1, such as 0.95, but got 95"),
-        ({"least_cell": 0}, "least_cell to be a whole number, 1 or more, but got 0"),
-        ({"least_cell": 2.5}, "least_cell to be a whole number"),
+        ({"min_cell_size": 0}, "min_cell_size to be a whole number, 1 or more, but got 0"),
+        ({"min_cell_size": 2.5}, "min_cell_size to be a whole number"),
     ],
 )
 def test_what_cannot_be_audited_is_refused_with_one_sentence(changes: dict[str, Any], sentence: str) -> None:

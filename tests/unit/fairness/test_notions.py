@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from rugcore.errors import InputError
 from rugcore.fairness.groups import Groups, read_groups
 from rugcore.fairness.notions import (
-    LEAST_CELL,
+    MIN_CELL_SIZE,
     NOTIONS,
     Cells,
     Parity,
@@ -132,7 +132,7 @@ def test_a_class_that_cannot_be_compared_leaves_two_classes_without_a_score() ->
 
 
 def test_tiny_and_empty_cells_are_left_out_and_listed() -> None:
-    cells = cells_of([[100, LEAST_CELL - 1, LEAST_CELL], [0, 60, 60]])
+    cells = cells_of([[100, MIN_CELL_SIZE - 1, MIN_CELL_SIZE], [0, 60, 60]])
     notion = parity("dmc", cells)
     assert [(rate.label, rate.group, rate.count) for rate in notion.not_estimable] == [(0, "b", 29), (1, "a", 0)]
     assert [(contrast.label, contrast.pair) for contrast in notion.contrasts] == [(0, ("a", "c")), (1, ("b", "c"))]
@@ -140,7 +140,7 @@ def test_tiny_and_empty_cells_are_left_out_and_listed() -> None:
 
 
 def test_an_empty_cell_is_never_compared_however_small_cells_may_be() -> None:
-    notion = parity("dmc", cells_of([[1, 0], [1, 1]]), least_cell=0)
+    notion = parity("dmc", cells_of([[1, 0], [1, 1]]), min_cell_size=0)
     assert [contrast.label for contrast in notion.contrasts] == [1]
     assert math.isnan(notion.not_estimable[0].mean(np.zeros(4)))
 
