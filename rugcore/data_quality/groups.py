@@ -121,8 +121,8 @@ def findings_on_groups(
             f"{value(cell.outcome)!r} in group {cell.group.label!r}: {cell.n_rows:,}" for cell in rarest
         )
         words = (
-            f"{len(tiny):,} pairs of outcome and group of {names} have fewer than {min_cell_size:,} rows, so rates there "
-            f"are mostly chance (the smallest: {examples}). Put small groups together."
+            f"{len(tiny):,} pairs of outcome and group of {names} have fewer than {min_cell_size:,} rows, so rates "
+            f"there are mostly chance (the smallest: {examples}). Put small groups together."
         )
         findings.append(Finding(sensitive, "tiny groups", "warning", words))
     return findings

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.app.test_data import BROKEN
 
 from tests.browser.steps import TIMEOUT, choose, go_to, settle, upload
+from tests.dashboard.pages.test_data import BROKEN
 
 pytestmark = pytest.mark.browser
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.app.test_fairness_parts import FAIR_CELLS, Cell, alike, fairness_fit, standing
 
 from rugboard.fairness.frontier_chart import beaten_by, better_choice, frontier, hides_points, spread
 from rugboard.session.evaluations import Standing
+from tests.dashboard.fairness.test_fairness_parts import FAIR_CELLS, Cell, alike, fairness_fit, standing
 
 TINY = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5)]
 

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
-from tests.app.conftest import Open, TrainNow, is_calm, texts
 
 from rugboard.applicants import advice, cached, decision_card, listing, reasons, saved, search, shap_values, what_if
 from rugboard.applicants.advice import ANY, DOWN, NEVER, UP, Mark
@@ -29,6 +28,7 @@ from rugcore.explanations.reasons.giving import MANUAL_REVIEW
 from rugcore.explanations.triage import queues
 from rugcore.rules.decisions import decide
 from rugcore.tables.table import plain_value
+from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
 EVIL = "*in*come <b>$x$</b> [a](b) :red[c]"
 

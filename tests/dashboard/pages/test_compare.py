@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 from sklearn.metrics import f1_score
 from streamlit.testing.v1 import AppTest
-from tests.app.conftest import APP, SECONDS, Open, TrainNow, is_calm, texts
 
 from rugboard.applicants import search
 from rugboard.compare import agreement, case_loans, charts, own_models, view
@@ -36,6 +35,7 @@ from rugboard.shell import theme
 from rugboard.shell.downloads import to_csv
 from rugcore import load_demo
 from rugcore.comparison import PEERS, Agreement, Paired, PeerClassifier, default_peers, global_importance
+from tests.dashboard.conftest import APP, SECONDS, Open, TrainNow, is_calm, texts
 
 LINES = (
     Line("rug", accuracy=0.9, f1_binary=0.8, size=5.0, unit="rules", seconds=0.11),

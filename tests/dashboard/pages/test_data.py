@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
-from tests.app.conftest import Open, is_calm, texts
 
 from rugboard.session.drafts import Columns, Draft, draft_from_json
 from rugboard.shell import charts
 from rugcore.data_quality import examine
+from tests.dashboard.conftest import Open, is_calm, texts
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
-from tests.app.conftest import Open, TrainNow, is_calm, texts
 
 from rugboard.fairness import frontier, view
 from rugboard.fairness.words import short_points
@@ -23,6 +22,7 @@ from rugboard.shell.formats import points
 from rugcore import load_demo
 from rugcore.errors import InputError
 from rugcore.fairness.audit import audit
+from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
 
 def finish_frontier(app: AppTest) -> AppTest:

@@ -3,11 +3,11 @@
 import logging
 
 import pytest
-from tests.app.conftest import Open, TrainNow, is_calm, texts
 
 from rugboard.runs.plan import Plan
 from rugboard.session import page
 from rugcore.errors import InputError
+from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
 PAGES = ("start", "data", "train", "rules", "applicants", "fairness", "compare")
 

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
-from tests.app.conftest import APP, SECONDS, Open, TrainNow, is_calm, texts
 
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import Results, open_results
@@ -15,6 +14,7 @@ from rugboard.session.adjusted_models import Adjustment, rule_id
 from rugboard.shell.formats import decimal, percent
 from rugcore import interpretability_report
 from rugcore.rules import Rule
+from tests.dashboard.conftest import APP, SECONDS, Open, TrainNow, is_calm, texts
 
 EVIL = "*in*come <b>$x$</b> [a](b) :red[c]"
 

@@ -2,11 +2,11 @@
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from tests.app.conftest import Open, TrainNow, is_calm, texts
 
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import open_results
 from rugboard.runs.store import RunStore
+from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
 
 def metrics(app: AppTest) -> list[tuple[str, str]]:

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from tests.app.conftest import Open, TrainNow, is_calm, texts
-from tests.app.test_data import choose, draft, upload_frame, use_demo
 
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import open_results
 from rugboard.runs.store import RunStore
+from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
+from tests.dashboard.pages.test_data import choose, draft, upload_frame, use_demo
 
 
 def test_without_data_the_page_says_what_to_do(open_page: Open) -> None:

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from tests.app.conftest import TrainNow
 
 from rugboard.rules import statistics
 from rugboard.rules.statistics import TEST, TRAINING, People, RuleFacts
@@ -15,6 +14,7 @@ from rugboard.session import adjusted_models
 from rugboard.session.adjusted_models import AS_TRAINED
 from rugcore import interpretability_report
 from rugcore.rules import Interval, Rule, RuleSet
+from tests.dashboard.conftest import TrainNow
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from tests.app.test_rule_facts import random_people
 
 from rugboard.rules import charts, tables
 from rugboard.rules.differences import differences, in_a_sentence, part_names
@@ -15,6 +14,7 @@ from rugboard.rules.tables import Wish
 from rugboard.session.adjusted_models import AS_TRAINED, rule_id
 from rugboard.shell.downloads import to_csv
 from rugcore.rules import Interval, Membership, Rule, RuleSet
+from tests.dashboard.rules.test_statistics import random_people
 
 EVIL = "=cmd|<b>*x*</b>"
 

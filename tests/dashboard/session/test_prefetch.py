@@ -1,7 +1,6 @@
 """What is worked out before anybody asks is what the pages ask for."""
 
 import pytest
-from tests.app.conftest import TrainNow
 
 from rugboard.applicants import cached as applicant_known
 from rugboard.applicants.cached import Chosen
@@ -10,6 +9,7 @@ from rugboard.runs.plan import Plan
 from rugboard.runs.store import RunStore
 from rugboard.session import evaluations, lightgbm, prefetch, server
 from rugboard.session.adjusted_models import AS_TRAINED
+from tests.dashboard.conftest import TrainNow
 
 
 def finish() -> None:
