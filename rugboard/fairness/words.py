@@ -12,7 +12,7 @@ from rugboard.shell.formats import NOTHING, counted, decimal, percent, points
 from rugboard.shell.text import listed, named, value_in_words
 from rugcore.fair_training.outcome import CellFit, ContrastFit, FairnessFit
 from rugcore.fairness.measures import FOUR_FIFTHS, SelectionParity
-from rugcore.fairness.notions import ROUNDING
+from rugcore.fairness.parity import ROUNDING
 from rugcore.fairness.sentences import clear_ratio, selected_counts
 
 MINUS = "\u2212"

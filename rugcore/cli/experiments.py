@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from rugcore.errors import FairnessWarning, InputError
+from rugcore.fairness.notions import NOTIONS
 
 SPLIT_SEED = 21  # the paper's
 TEST_SHARE = 0.2
@@ -98,7 +99,8 @@ def _lines(table: Table, options: argparse.Namespace) -> Iterator[dict[str, Any]
     yield _measured(RUGClassifier(max_depth=options.depth), table, "RUG", "")
     if table.sensitive is None:
         return
-    notions = ["dmc", "odm"] + (["eop"] if table.positive is not None else [])
+    has_positive = table.positive is not None
+    notions = [name for name, notion in NOTIONS.items() if has_positive or not notion.needs_positive_class]
     for notion in notions:
         for guarantee in ("realised", "proxy"):
             model = FairRUGClassifier(

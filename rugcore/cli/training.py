@@ -12,6 +12,7 @@ import pandas as pd
 from rugcore.cli.judging import favourable_class
 from rugcore.cli.tables import read_noted, refuse_bad_place, refuse_unknown, with_target
 from rugcore.errors import FairnessWarning, InputError
+from rugcore.fairness.notions import NOTIONS
 
 LARGEST_SEED = 2**32 - 1
 
@@ -46,7 +47,7 @@ def add_train(commands: Any) -> None:
 def _add_fairness(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fairness",
-        choices=("dmc", "odm", "eop"),
+        choices=tuple(NOTIONS),
         default="dmc",
         help="what is compared: errors within every class, over all rows, or within the favourable class (default dmc)",
     )

@@ -13,7 +13,7 @@ from rugcore.fair_training.people import People
 from rugcore.fair_training.realised import RealisedPool, train_realised
 from rugcore.fair_training.settings import FairSettings
 from rugcore.fairness.groups import Groups
-from rugcore.fairness.notions import cell_numbers
+from rugcore.fairness.parity import cell_numbers
 from rugcore.rules.decisions import decide
 from rugcore.tables.matching import RuleMatcher
 from rugcore.tables.schema import Schema

@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from rugcore.errors import ModelFileError
-from rugcore.fairness.notions import NOTION_WORDS, ROUNDING, Cells, Parity
+from rugcore.fairness.notions import NOTIONS
+from rugcore.fairness.parity import ROUNDING, Cells, Parity
 from rugcore.rules import serial
 
 
@@ -82,14 +83,10 @@ class FairnessFit:
         """One line a class and pair of groups."""
         return pd.DataFrame([vars_of(contrast) for contrast in self.contrasts])
 
-    def cells_frame(self) -> pd.DataFrame:
-        """One line a class and group."""
-        return pd.DataFrame([vars_of(cell) for cell in self.cells])
-
     def __str__(self) -> str:
         verdict = "met" if self.met else "NOT met"
         lines = [
-            f"{NOTION_WORDS[self.notion]}: asked for a gap of at most {self.epsilon:.3f}, "
+            f"{NOTIONS[self.notion]}: asked for a gap of at most {self.epsilon:.3f}, "
             f"{verdict} on the training rows ({self.realised_gap:.3f}).",
             f"Largest gap: {describe(self.worst)}.",
             f"In the linear program the gap is {self.lp_gap:.3f}, with {self.padding:,.1f} units of padding on top of "
@@ -128,7 +125,7 @@ class FitRecord:
     def fit(self, parity: Parity, cells: Cells) -> FairnessFit:
         padded = self.cell_loss + self.padding
         return FairnessFit(
-            notion=parity.notion,
+            notion=parity.notion.name,
             guarantee=self.guarantee,
             epsilon=self.epsilon,
             lp_gap=parity.gap(padded),
@@ -231,7 +228,7 @@ def _value(item: Any, name: str, hint: Any) -> Any:
 
 def _refuse_nonsense(fit: FairnessFit) -> None:
     numbers = [fit.epsilon, fit.lp_gap, fit.realised_gap, fit.accuracy, fit.padding, fit.loss]
-    if fit.notion not in NOTION_WORDS or fit.guarantee not in ("realised", "proxy"):
+    if fit.notion not in NOTIONS or fit.guarantee not in ("realised", "proxy"):
         raise ModelFileError("its fairness results name an unknown notion or guarantee.")
     numbers += [cell.n_rows for cell in fit.cells] + [rate.n_rows for rate in fit.not_estimable]
     if min(numbers) < 0 or fit.accuracy > 1 or not fit.contrasts:

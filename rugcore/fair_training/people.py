@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from rugcore.errors import InputError
 from rugcore.fair_training.settings import FairSettings
 from rugcore.fairness.groups import Groups
-from rugcore.fairness.notions import Cells, Parity, parity
+from rugcore.fairness.parity import Cells, Parity, parity
 from rugcore.training.rows import TrainingRows
 
 MOST_LISTED = 6  # cells in a sentence

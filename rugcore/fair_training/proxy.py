@@ -14,7 +14,7 @@ from rugcore.fair_training.outcome import FitRecord
 from rugcore.fair_training.people import People
 from rugcore.fair_training.pool import FairPool
 from rugcore.fair_training.settings import FairSettings
-from rugcore.fairness.notions import cell_numbers
+from rugcore.fairness.parity import cell_numbers
 from rugcore.lp.certificate import Certificate
 from rugcore.lp.merging import MergedRows
 from rugcore.lp.program import Solver

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rugcore.fair_training import kernels
-from rugcore.fairness.notions import Parity
+from rugcore.fair_training.kernels import Bounds, Prices, Rates, Rows
+from rugcore.fairness.parity import Parity
 from rugcore.lp.merging import MergedRows
 from rugcore.parallel import in_parallel
 from rugcore.rules.decisions import TIE_TOLERANCE, decide
@@ -75,12 +76,13 @@ class RealisedSearch:
         self._coverage = merged.coverage.astype(float)
         by_rule = merged.coverage.tocsc()
         self._rows_of_rule = np.split(by_rule.indices.astype(np.int32), by_rule.indptr[1:-1])
-        self._rates = _RateTable.of(parity)
+        self._rates = _rates_of(parity)
         self._total = float(merged.weight.sum())
         self._rule_price = max(RULE_PRICE, merged.weight.min() / self._total)
         # To decide more training rows rightly than the linear program did is no aim: that is learning them by heart.
         self._least_error = self.measure(plain_weight).error
-        self._class_rank = np.argsort(np.argsort(-class_share, kind="stable"))
+        class_rank = np.argsort(np.argsort(-class_share, kind="stable"))
+        self._rows = Rows(merged.class_code, merged.cell, merged.weight, self._total, class_rank)
 
     @property
     def n_rules(self) -> int:
@@ -145,11 +147,21 @@ class RealisedSearch:
         merit = self._priced_error(model, epsilon, gap_price)
         order = np.argsort(-weight, kind="stable")
         most = float(weight[order[0]])
-        least = CLEAR_OF_THRESHOLD * self._threshold * most
+        bounds = Bounds(CLEAR_OF_THRESHOLD * self._threshold * most, most, TIE_TOLERANCE * most)
         for rule in order[1:].tolist():
             price = self._price(rule, votes, float(weight[rule]))
-            found, new_weight, new_errors = self._best_weight(
-                rule, weight, votes, errors, epsilon, gap_price, price, least, most
+            new_errors = np.empty_like(errors)
+            found, new_weight = kernels.best_rule_weight(
+                self._rows_of_rule[rule],
+                votes,
+                int(self._rule_class[rule]),
+                float(weight[rule]),
+                errors,
+                self._rows,
+                self._rates,
+                Prices(epsilon, gap_price, price, self._least_error),
+                bounds,
+                new_errors,
             )
             old_merit = merit + price * (weight[rule] > 0)
             if found < old_merit - GAP_TOLERANCE:
@@ -165,46 +177,6 @@ class RealisedSearch:
         )
         return self._rule_price - UNCOVERED_PRICE * alone / self._total
 
-    def _best_weight(
-        self,
-        rule: int,
-        weight: np.ndarray,
-        votes: np.ndarray,
-        errors: np.ndarray,
-        epsilon: float,
-        gap_price: float,
-        price: float,
-        least: float,
-        most: float,
-    ) -> tuple[float, float, np.ndarray]:
-        """Merit (without the price of the other rules), weight and errors by cell of the best value of one weight."""
-        new_errors = np.empty_like(errors)
-        merit, new_weight = kernels.best_rule_weight(
-            self._rows_of_rule[rule],
-            votes,
-            int(self._rule_class[rule]),
-            float(weight[rule]),
-            self._merged.class_code,
-            self._merged.weight,
-            self._total,
-            self._merged.cell,
-            errors,
-            self._class_rank,
-            self._rates.rate_of_cell,
-            self._rates.weight,
-            self._rates.stratum,
-            self._rates.n_strata,
-            epsilon,
-            gap_price,
-            price,
-            self._least_error,
-            least,
-            most,
-            TIE_TOLERANCE * most,
-            new_errors,
-        )
-        return merit, new_weight, new_errors
-
     def _votes(self, weight: np.ndarray) -> np.ndarray:
         by_class = np.zeros((self.n_rules, len(self._class_share)))
         by_class[np.arange(self.n_rules), self._rule_class] = weight
@@ -215,21 +187,12 @@ class RealisedSearch:
         return np.concatenate([rule_weight, np.zeros(self.n_rules - len(rule_weight))])
 
 
-@dataclass(frozen=True)
-class _RateTable:
+def _rates_of(parity: Parity) -> Rates:
     """The rates of a notion as plain arrays."""
-
-    rate_of_cell: np.ndarray  # -1 where a cell is not compared
-    weight: np.ndarray
-    stratum: np.ndarray
-    n_strata: int
-
-    @classmethod
-    def of(cls, parity: Parity) -> "_RateTable":
-        strata = parity.strata()
-        rate_of_cell = np.full(parity.n_cells, -1, dtype=np.int64)
-        rates = [rate for stratum in strata for rate in stratum]
-        for number, rate in enumerate(rates):
-            rate_of_cell[rate.cells] = number
-        stratum_of_rate = np.repeat(np.arange(len(strata)), [len(stratum) for stratum in strata])
-        return cls(rate_of_cell, np.array([rate.weight for rate in rates]), stratum_of_rate, len(strata))
+    strata = parity.strata()
+    rates = [rate for stratum in strata for rate in stratum]
+    rate_of_cell = np.full(parity.n_cells, -1, dtype=np.int64)
+    for number, rate in enumerate(rates):
+        rate_of_cell[rate.cells] = number
+    stratum_of_rate = np.repeat(np.arange(len(strata)), [len(stratum) for stratum in strata])
+    return Rates(rate_of_cell, np.array([rate.weight for rate in rates]), stratum_of_rate, len(strata))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rugcore.errors import InputError
-from rugcore.fairness.notions import check_notion
+from rugcore.fairness.notions import notion_of
 from rugcore.training.settings import check_choice, check_real, check_whole
 
 GUARANTEES = ("realised", "proxy")
@@ -34,7 +34,7 @@ def checked_settings(estimator: Any) -> FairSettings:
                 "Expected validation_fraction to be None with guarantee='proxy', where there is nothing to choose."
             )
     return FairSettings(
-        notion=check_notion(estimator.fairness),
+        notion=notion_of(estimator.fairness).name,
         epsilon=float(estimator.epsilon),
         guarantee=estimator.guarantee,
         min_cell_size=estimator.min_cell_size,

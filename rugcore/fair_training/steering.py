@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rugcore.fairness.notions import Cells, Parity
+from rugcore.fairness.parity import Cells, Parity
 
 FIRST_STEP = 0.3
 LARGEST_STEP = 1.0
@@ -16,10 +16,10 @@ COUNTERWEIGHT = 0.5
 class Steering:
     """The importance of every cell, moved after every look at the error rates.
 
-    A cell whose error rate lies above the middle of its class gains importance, one below loses some, and the other
-    classes of the same group move the other way: an error rate is moved least expensively by trading it against the
-    errors that the same people suffer in another class. Each cell keeps a step size of its own, which grows while the
-    direction stands and shrinks when it turns (as in resilient propagation), so that no scale has to be guessed.
+    A cell whose error rate lies above the middle of its stratum gains importance, one below loses some, and the notion
+    says how the other classes of the same group move with it. Each cell keeps a step size of its own, which grows
+    while the direction stands and shrinks when it turns (as in resilient propagation), so that no scale has to be
+    guessed.
     """
 
     def __init__(self, parity: Parity, cells: Cells) -> None:
@@ -42,13 +42,9 @@ class Steering:
             self._log_importance += self._step * push / largest
 
     def importance(self) -> np.ndarray:
-        """By cell; the total weight of every class (with ODM: of all rows) stays what it was."""
-        importance, weight = np.exp(self._log_importance), self._cells.weight
-        axis = None if self._parity.notion == "odm" else 1
-        before = np.sum(weight, axis=axis, keepdims=True)
-        after = np.sum(importance * weight, axis=axis, keepdims=True)
-        kept = np.divide(before, after, out=np.ones_like(before), where=after > 0)  # a class may have no rows here
-        return np.asarray(importance * kept).ravel()
+        """By cell; what the notion compares apart keeps its total weight."""
+        importance = np.exp(self._log_importance)
+        return self._parity.notion.share_of_importance(importance, self._cells.weight).ravel()
 
     def _push(self, cell_errors: np.ndarray, aim: float) -> np.ndarray:
         """How far each cell's error rate lies above the middle of its stratum, if that spreads by more than `aim`."""
@@ -60,10 +56,4 @@ class Steering:
             for rate, mean in zip(rates, means, strict=True):
                 push[rate.cells] = mean - (means.max() + means.min()) / 2
         by_class = push.reshape(self._cells.count.shape)
-        return by_class if self._parity.notion == "odm" else _traded_off(by_class)
-
-
-def _traded_off(push: np.ndarray) -> np.ndarray:
-    others = push.sum(axis=0) - push
-    traded: np.ndarray = push - COUNTERWEIGHT * others / (len(push) - 1)
-    return traded
+        return self._parity.notion.traded_off(by_class, COUNTERWEIGHT)

@@ -16,8 +16,8 @@ from rugcore.fairness.measures import (
     rate_table,
     selection_parity,
 )
-from rugcore.fairness.notions import MIN_CELL_SIZE
 from rugcore.fairness.outcomes import Estimation, check_epsilon, read_outcomes
+from rugcore.fairness.parity import MIN_CELL_SIZE
 from rugcore.rules import words
 
 

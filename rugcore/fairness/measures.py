@@ -11,18 +11,9 @@ import numpy as np
 import pandas as pd
 
 from rugcore.fairness.intervals import effective_size, katz, newcombe, wilson
-from rugcore.fairness.notions import (
-    NOTIONS,
-    ROUNDING,
-    Cells,
-    Contrast,
-    Parity,
-    Rate,
-    cell_numbers,
-    check_notion,
-    parity,
-)
+from rugcore.fairness.notions import NOTIONS, notion_of
 from rugcore.fairness.outcomes import Estimation, Outcomes
+from rugcore.fairness.parity import ROUNDING, Cells, Contrast, Parity, Rate, cell_numbers, parity
 from rugcore.rules import words
 
 # The share of the best-off group's selection rate below which United States agencies look closer (29 CFR 1607.4 D).
@@ -102,7 +93,8 @@ def gap_table(outcomes: Outcomes, estimation: Estimation) -> pd.DataFrame:
     loss = np.bincount(bins, outcomes.weight * outcomes.is_wrong, cells.n_cells)
     squares = np.bincount(bins, outcomes.weight**2, cells.n_cells)
     wrong = np.bincount(bins[outcomes.is_wrong], minlength=cells.n_cells)
-    notions = [name for name in NOTIONS if name != "eop" or outcomes.positive is not None]
+    has_positive = outcomes.positive is not None
+    notions = [name for name, notion in NOTIONS.items() if has_positive or not notion.needs_positive_class]
     lines = []
     for name in notions:
         notion = parity(name, cells, outcomes.positive, estimation.min_cell_size)
@@ -115,7 +107,7 @@ def gap_table(outcomes: Outcomes, estimation: Estimation) -> pd.DataFrame:
 
 def judged(gaps: pd.DataFrame, epsilon: float, fairness: str | None = None) -> pd.DataFrame:
     """The table with what is allowed, and whether that is met; with `fairness` of that notion alone."""
-    is_asked = np.ones(len(gaps), dtype=bool) if fairness is None else gaps.index == check_notion(fairness)
+    is_asked = np.ones(len(gaps), dtype=bool) if fairness is None else gaps.index == notion_of(fairness).name
     allowed = np.where(is_asked, epsilon, NAN)
     met = pd.array((gaps["gap"] <= allowed + ROUNDING).to_numpy(), dtype="boolean")
     met[np.isnan(gaps["gap"] + allowed)] = pd.NA

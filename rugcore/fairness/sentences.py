@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from rugcore.fairness.measures import FOUR_FIFTHS, GROUP_RATES, SelectionParity
-from rugcore.fairness.notions import NOTION_WORDS
+from rugcore.fairness.notions import NOTIONS
 from rugcore.rules import words
 
 RATE_WORDS = {
@@ -28,7 +28,7 @@ RATE_WORDS = {
 def gaps_in_words(gaps: pd.DataFrame, confidence: float) -> list[str]:
     lines = ["Gaps between groups in their error rates (0 = none):"]
     for notion, line in _lines_of(gaps):
-        lines.append(f"  {NOTION_WORDS[notion]}: {_gap(line, confidence)}")
+        lines.append(f"  {NOTIONS[notion]}: {_gap(line, confidence)}")
         lines += _indented(_pair(line), _joined(_score(line), _verdict(line)), _left_out(line["not_estimable"]))
     return lines
 

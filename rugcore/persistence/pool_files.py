@@ -24,7 +24,7 @@ from rugcore.fair_training.proxy import ProxyPool
 from rugcore.fair_training.realised import RealisedPool, Start
 from rugcore.fair_training.settings import FairSettings
 from rugcore.fairness.groups import Groups
-from rugcore.fairness.notions import Cells, parity
+from rugcore.fairness.parity import Cells, parity
 from rugcore.generation.candidates import Candidate
 from rugcore.lp.master import MasterProblem, MasterSolution
 from rugcore.lp.merging import MergedRows

@@ -10,7 +10,7 @@ import pytest
 from rugcore.errors import ModelFileError
 from rugcore.fair_training import outcome
 from rugcore.fair_training.outcome import FairnessFit, FitRecord, describe
-from rugcore.fairness.notions import Cells, parity
+from rugcore.fairness.parity import Cells, parity
 
 CELLS = Cells(
     ("no", "yes"), ("f", "m", "x"), np.array([[50, 100, 4], [40, 80, 0]]), np.array([[50.0, 100, 4], [40, 80, 0]])

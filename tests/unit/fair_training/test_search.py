@@ -12,7 +12,7 @@ from sklearn.metrics import accuracy_score
 from rugcore.fair_training import kernels
 from rugcore.fair_training.search import RealisedModel, RealisedSearch
 from rugcore.fairness.groups import Groups
-from rugcore.fairness.notions import Cells, Parity, parity
+from rugcore.fairness.parity import Cells, Parity, parity
 from rugcore.lp.merging import MergedRows
 from rugcore.rules.decisions import decide
 
@@ -128,23 +128,11 @@ class OneWeight:
             case.votes(self.rule_weight),
             int(case.rule_labels[self.rule]),
             float(self.rule_weight[self.rule]),
-            case.labels,
-            case.weight,
-            case.weight.sum(),
-            case.cells,
             case.wrong_weight(self.rule_weight),
-            rank,
-            rate_of_cell,
-            np.array([rate.weight for rate in rates]),
-            stratum,
-            len(notion.strata()),
-            self.epsilon,
-            self.gap_price,
-            self.rule_price,
-            self.least_error,
-            self.least,
-            self.most,
-            TIE * self.most,
+            kernels.Rows(case.labels, case.cells, case.weight, case.weight.sum(), rank),
+            kernels.Rates(rate_of_cell, np.array([rate.weight for rate in rates]), stratum, len(notion.strata())),
+            kernels.Prices(self.epsilon, self.gap_price, self.rule_price, self.least_error),
+            kernels.Bounds(self.least, self.most, TIE * self.most),
             errors,
         )
         return float(merit), float(value), errors
@@ -223,7 +211,7 @@ def test_the_worst_gap_is_that_of_the_notion(notion: str, n_groups: int) -> None
     rng = np.random.default_rng(0)
     for _ in range(10):
         wrong = rng.uniform(0, 1, found.n_cells) * np.bincount(case.cells, case.weight, found.n_cells)
-        worst = kernels.worst_gap(wrong, rate_of_cell, weight, stratum, len(found.strata()))
+        worst = kernels.worst_gap(wrong, kernels.Rates(rate_of_cell, weight, stratum, len(found.strata())))
         assert worst == pytest.approx(case.gap(wrong, notion))
 
 

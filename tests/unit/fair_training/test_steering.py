@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from rugcore.fair_training.steering import Steering
-from rugcore.fairness.notions import NOTIONS, Cells, parity
+from rugcore.fairness.notions import NOTIONS
+from rugcore.fairness.parity import Cells, parity
 
 COUNTS = np.array([[120, 40], [60, 90]])
 THREE = np.array([[120, 40, 55], [60, 90, 35], [50, 70, 200]])

@@ -9,16 +9,8 @@ from numpy.testing import assert_allclose
 
 from rugcore.errors import InputError
 from rugcore.fairness.groups import Groups, read_groups
-from rugcore.fairness.notions import (
-    MIN_CELL_SIZE,
-    NOTIONS,
-    Cells,
-    Parity,
-    cell_numbers,
-    check_notion,
-    parity,
-    positive_code,
-)
+from rugcore.fairness.notions import NOTIONS, notion_of, positive_code
+from rugcore.fairness.parity import MIN_CELL_SIZE, Cells, Parity, cell_numbers, parity
 
 
 def cells_of(counts: list[list[int]], weight: list[list[float]] | None = None) -> Cells:
@@ -196,10 +188,10 @@ def test_a_class_of_its_own_keeps_its_name() -> None:
 
 
 def test_names_of_notions() -> None:
-    assert [check_notion(name) for name in ("dmc", "odm", "eop", "eod")] == ["dmc", "odm", "eop", "dmc"]
+    assert [notion_of(name).name for name in ("dmc", "odm", "eop", "eod")] == ["dmc", "odm", "eop", "dmc"]
     for other in ("DMC", "", None, ["dmc"], 1):
         with pytest.raises(InputError, match="one of dmc, odm, eop, eod, but got"):
-            check_notion(other)
+            notion_of(other)
 
 
 @pytest.mark.parametrize(
