@@ -239,7 +239,7 @@ def _cost(data: Path | None, repeats: int = 5) -> dict[str, float]:
         "rug": lambda: RUGClassifier().fit(X, y),
         "proxy": lambda: FairRUGClassifier(guarantee="proxy").fit(X, y, sensitive_features=groups),
         "realised": lambda: FairRUGClassifier().fit(X, y, sensitive_features=groups),
-        "frontier": lambda: list(fairness_frontier(X, y, groups)),
+        "frontier": lambda: list(fairness_frontier(X, y, sensitive_features=groups)),
     }
     for way in ways.values():  # compile and warm up
         way()

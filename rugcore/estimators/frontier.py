@@ -29,8 +29,8 @@ class FrontierPoint:
 def fairness_frontier(
     X: Any,
     y: Any,
-    sensitive_features: Any,
     *,
+    sensitive_features: Any,
     epsilons: Sequence[float] = EPSILONS,
     sample_weight: Any = None,
     **settings: Any,

@@ -26,7 +26,7 @@ class Queues:
 def queues(
     decisions: Decisions,
     classes: Any,
-    favourable: Any,
+    positive_class: Any,
     *,
     other: Any = None,
     most_borderline: int = MOST_BORDERLINE,
@@ -37,13 +37,13 @@ def queues(
     with the number of rows, and with the length of a queue only by sorting it.
     """
     labels = [plain_value(label) for label in classes]
-    if plain_value(favourable) not in labels:
+    if plain_value(positive_class) not in labels:
         known = ", ".join(map(repr, labels))
-        raise InputError(f"Expected favourable to be one of the classes {known}, but got {favourable!r}.")
+        raise InputError(f"Expected positive_class to be one of the classes {known}, but got {positive_class!r}.")
     by_rules = ~(decisions.is_uncovered | decisions.is_tie)
     distance = np.where(by_rules, decisions.margin, np.inf)  # a default is not a close decision, but none
     return Queues(
-        rejected=_sorted(np.flatnonzero(decisions.class_code != labels.index(plain_value(favourable))), distance),
+        rejected=_sorted(np.flatnonzero(decisions.class_code != labels.index(plain_value(positive_class))), distance),
         borderline=_smallest(np.flatnonzero(by_rules), decisions.margin, most_borderline),
         uncovered=np.flatnonzero(decisions.is_uncovered),
         ties=np.flatnonzero(decisions.is_tie),

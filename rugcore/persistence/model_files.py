@@ -15,6 +15,7 @@ from rugcore.errors import InputError, ModelFileError
 from rugcore.fair_training import outcome
 from rugcore.fair_training.settings import checked_settings
 from rugcore.generation.loop import Round
+from rugcore.persistence.atomic import whole_file
 from rugcore.rules import serial
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.schema import Schema
@@ -36,14 +37,8 @@ def save(model: Any, path: str | PathLike[str]) -> None:
     content = _content(model)
     document = {"format": FORMAT, "version": VERSION, "digest": _digest(content), "model": content}
     text = json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
-    target = Path(path)
-    partial = target.with_name(target.name + ".partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(target)
-    except OSError:
-        partial.unlink(missing_ok=True)
-        raise
+    with whole_file(path) as file:
+        file.write(text.encode())
 
 
 def load(model_class: type[Model], path: str | PathLike[str]) -> Model:

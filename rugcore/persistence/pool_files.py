@@ -30,6 +30,7 @@ from rugcore.lp.master import MasterProblem, MasterSolution
 from rugcore.lp.merging import MergedRows
 from rugcore.lp.program import Basis
 from rugcore.lp.solvers.choice import choose_solver
+from rugcore.persistence.atomic import whole_file
 from rugcore.rules import serial
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.columns import CategoryColumn, Column, NumberColumn
@@ -49,11 +50,8 @@ def save_pool(model: Any, path: str | PathLike[str]) -> None:
     arrays, meta = _pool_content(pool_of(model))
     text = json.dumps({"format": FORMAT, "version": VERSION} | meta, ensure_ascii=False, allow_nan=False)
     content: dict[str, Any] = arrays | {"meta": np.frombuffer(text.encode(), dtype=np.uint8)}
-    target = Path(path)
-    partial = target.with_name(target.name + ".partial")
-    with partial.open("wb") as file:
+    with whole_file(path) as file:
         np.savez_compressed(file, **content)
-    partial.replace(target)
 
 
 def load_pool(model: Any, path: str | PathLike[str]) -> None:

@@ -57,7 +57,7 @@ class Reasons:
 
 def reasons(
     explanation: Explanation,
-    favourable: Any,
+    positive_class: Any,
     *,
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
@@ -71,9 +71,9 @@ def reasons(
     needs manual review.
     """
     decision = explanation.decision
-    if decision == plain_value(favourable):
+    if decision == plain_value(positive_class):
         return Reasons(decision, "favourable", ())
-    check(plain_value(favourable), tuple(explanation.score), most)
+    check(plain_value(positive_class), tuple(explanation.score), most)
     if explanation.is_uncovered or explanation.is_tie:
         return Reasons(decision, "manual review", (), NO_RULE if explanation.is_uncovered else BALANCE)
     against = _weights_against(explanation)
@@ -83,10 +83,10 @@ def reasons(
     return Reasons(decision, "reasons", found) if found else Reasons(decision, "manual review", (), NOTHING_TO_NAME)
 
 
-def check(favourable: Any, classes: Collection[Any], most: int) -> None:
-    if favourable not in classes:
+def check(positive_class: Any, classes: Collection[Any], most: int) -> None:
+    if positive_class not in classes:
         known = ", ".join(map(repr, classes))
-        raise InputError(f"Expected favourable to be one of the classes {known}, but got {favourable!r}.")
+        raise InputError(f"Expected positive_class to be one of the classes {known}, but got {positive_class!r}.")
     if most < 1:
         raise InputError(f"Expected room for at least one reason, but most is {most}.")
 

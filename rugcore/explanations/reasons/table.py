@@ -32,7 +32,7 @@ NOWHERE = np.iinfo(np.int32).max
 def reasons_table(
     model: RuleModel,
     X: Any,
-    favourable: Any,
+    positive_class: Any,
     *,
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
@@ -42,13 +42,13 @@ def reasons_table(
 ) -> pd.DataFrame:
     """One line an applicant: applicant (its id, or else its row number), decision, status, reason 1, reason 2, ..."""
     classes = [plain_value(label) for label in model.classes_]
-    check(plain_value(favourable), classes, most)
+    check(plain_value(positive_class), classes, most)
     if ids is not None and len(ids) != len(X):
         raise InputError(f"Expected one id a row, but got {len(ids)} ids for {len(X)} rows.")
     names_of_rows = list(range(len(X))) if ids is None else list(ids)
     coverage = model.covering_rules(X)
     decided = model.decisions_for(coverage)
-    is_good = decided.class_code == classes.index(plain_value(favourable))
+    is_good = decided.class_code == classes.index(plain_value(positive_class))
     by_rules = np.flatnonzero(~(is_good | decided.is_tie | decided.is_uncovered))
     texts = np.full((len(X), most), None, dtype=object)
     many = _Many.of(model, X, wording, frozenset(sensitive))

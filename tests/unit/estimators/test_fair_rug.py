@@ -769,3 +769,16 @@ def test_nobody_loses_their_reasons_to_fairness() -> None:
     assert len(fair.rules_) < len(plain.rules_)
     assert plain.decisions(X).is_uncovered.mean() < 0.01
     assert fair.decisions(X).is_uncovered.mean() < 0.01
+
+
+@pytest.mark.parametrize("guarantee", ["realised", "proxy"])
+def test_a_pool_solved_again_keeps_parity(guarantee: str) -> None:
+    """`pool_.resolved` is the pool's own way to another lambda: it must not drop what was asked for."""
+    demo = load_demo("hmda")
+    X, group = demo.X.drop(columns=list(demo.sensitive_options)), demo.X[demo.sensitive]
+    model = FairRUGClassifier(max_depth=2, max_iter=3, epsilon=0.05, guarantee=guarantee)
+    fair = model.fit(X, demo.y, sensitive_features=group)
+    again = fair.pool_.resolved(2.0)
+    assert again.fit is not None
+    assert again.fit.epsilon == 0.05
+    assert again.fit.met_in_lp if guarantee == "proxy" else again.fit.met

@@ -224,9 +224,9 @@ def test_the_table_lists_the_rejected_under_their_own_ids(model: RUGClassifier) 
 
 
 def test_what_makes_no_sense_is_refused(model: RUGClassifier) -> None:
-    with pytest.raises(InputError, match="favourable"):
+    with pytest.raises(InputError, match="positive_class"):
         reasons_table(model, TABLE, "perhaps")
-    with pytest.raises(InputError, match="favourable"):
+    with pytest.raises(InputError, match="positive_class"):
         reasons(model.explain(TABLE.iloc[0]), "perhaps")
     with pytest.raises(InputError, match="ids"):
         reasons_table(model, TABLE, "grant", ids=["one"])

@@ -53,7 +53,7 @@ def test_queues_of_a_model() -> None:
 
 
 def test_what_makes_no_sense_is_refused(decisions: Decisions) -> None:
-    with pytest.raises(InputError, match="favourable"):
+    with pytest.raises(InputError, match="positive_class"):
         queues(decisions, CLASSES, "perhaps")
     with pytest.raises(InputError, match="other label"):
         queues(decisions, CLASSES, "grant", other=["grant"])

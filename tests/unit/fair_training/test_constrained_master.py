@@ -427,3 +427,11 @@ def test_padding_by_hand() -> None:
     free = ParityMaster(rows, 2, 0.0, HighsSolver(), np.array([[0.1, -0.1, 0.0, 0.0]]), 0.4)
     free.add(covered, np.arange(20), np.array([0]), np.array([1.0]))
     assert free.solve_exactly().value == pytest.approx(16.0)  # padded or not, 6 + 10 is what it comes to
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.05])
+def test_a_copy_under_another_lambda_keeps_the_constraint(epsilon: float) -> None:
+    case = random_case(3)
+    copied = program_of(case, epsilon).copy(2.0)
+    assert isinstance(copied, ParityMaster)
+    assert copied.solve_exactly().value == pytest.approx(peer_optimum(replace(case, penalty=2.0), epsilon)[0])

@@ -137,12 +137,10 @@ def test_a_failed_save_leaves_the_older_file_and_nothing_else(
 ) -> None:
     before = path.read_bytes()
 
-    def full_disk(self: Path, *_: Any, **__: Any) -> None:
-        with self.open("w") as file:
-            file.write("half a mod")
+    def full_disk(self: Path, target: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full_disk)
+    monkeypatch.setattr(Path, "replace", full_disk)  # everything is written by then, but not yet in its place
     with pytest.raises(OSError, match="No space"):
         model.save(path)
     assert path.read_bytes() == before

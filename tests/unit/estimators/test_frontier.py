@@ -26,9 +26,14 @@ def rows() -> Rows:
     return X, y.to_numpy(), group
 
 
+def frontier(rows: Any, **settings: Any) -> Any:
+    X, y, group = rows
+    return fairness_frontier(X, y, sensitive_features=group, **settings)
+
+
 @pytest.fixture(scope="module", params=["realised", "proxy"])
 def points(request: pytest.FixtureRequest, rows: Rows) -> list[FrontierPoint]:
-    return list(fairness_frontier(*rows, epsilons=EPSILONS, guarantee=request.param, **SETTINGS))
+    return list(frontier(rows, epsilons=EPSILONS, guarantee=request.param, **SETTINGS))
 
 
 def test_there_is_a_point_for_every_epsilon_from_strict_to_loose(points: list[FrontierPoint]) -> None:
@@ -56,7 +61,11 @@ def test_all_points_come_from_one_training(points: list[FrontierPoint]) -> None:
 
 def test_accuracy_up_to_that_of_rug_never_falls_along_the_way(rows: Rows) -> None:
     X, y, group = rows
-    points = list(fairness_frontier(X, y, group, epsilons=[0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 5], **SETTINGS))
+    points = list(
+        fairness_frontier(
+            X, y, sensitive_features=group, epsilons=[0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 5], **SETTINGS
+        )
+    )
     assert sum(point.met for point in points) >= 7
     plain = RUGClassifier(**SETTINGS).fit(X, y)
     capped = [min(point.accuracy, plain.score(X, y)) for point in points if point.met]
@@ -68,7 +77,9 @@ def test_accuracy_up_to_that_of_rug_never_falls_along_the_way(rows: Rows) -> Non
 
 
 def test_in_the_proxy_program_a_looser_epsilon_never_costs_more(rows: Rows) -> None:
-    found = fairness_frontier(*rows, epsilons=[0, 0.02, 0.1, 0.3, 2.0, np.inf], guarantee="proxy", **SETTINGS)
+    found = fairness_frontier(
+        *rows[:2], sensitive_features=rows[2], epsilons=[0, 0.02, 0.1, 0.3, 2.0, np.inf], guarantee="proxy", **SETTINGS
+    )
     points = list(found)
     objectives = [point.model.objective_ for point in points]
     assert all(later <= earlier + 1e-6 for earlier, later in pairwise(objectives))
@@ -78,7 +89,9 @@ def test_in_the_proxy_program_a_looser_epsilon_never_costs_more(rows: Rows) -> N
 
 def test_points_come_as_they_are_ready(rows: Rows) -> None:
     seen: list[Round] = []
-    found = fairness_frontier(*rows, epsilons=[0.05, 0.1, 0.2], callback=seen.append, **SETTINGS)
+    found = fairness_frontier(
+        *rows[:2], sensitive_features=rows[2], epsilons=[0.05, 0.1, 0.2], callback=seen.append, **SETTINGS
+    )
     assert seen == []  # nobody has asked yet
     first = next(found)
     assert first.epsilon == 0.05
@@ -106,7 +119,7 @@ def test_a_point_that_is_not_met_says_so_instead_of_warning() -> None:
     """All that is known is the group, and the gap in overall errors is 0.3 whatever is decided."""
     group = np.repeat([0, 1], 100)
     y = np.concatenate([np.arange(100) < 80, np.arange(100) < 50]).astype(int)
-    points = list(fairness_frontier(group[:, None] * 1.0, y, group, epsilons=[0.1, 0.2, 0.3], fairness="odm"))
+    points = list(frontier((group[:, None] * 1.0, y, group), epsilons=[0.1, 0.2, 0.3], fairness="odm"))
     assert [point.met for point in points] == [False, False, True]
     assert [point.gap for point in points] == pytest.approx([0.3, 0.3, 0.3])
 
@@ -115,7 +128,7 @@ def test_a_point_that_is_not_met_says_so_instead_of_warning() -> None:
 def test_sample_weights_reach_the_training(rows: Rows, weight: float) -> None:
     X, y, group = rows
     weights = np.where(np.arange(500) % 2, weight, 1.0)
-    (point,) = fairness_frontier(X, y, group, epsilons=[9.0], sample_weight=weights, **SETTINGS)
+    (point,) = fairness_frontier(X, y, sensitive_features=group, epsilons=[9.0], sample_weight=weights, **SETTINGS)
     peer = RUGClassifier(**SETTINGS).fit(X, y, weights)
     assert point.model.rules_ == peer.rules_
     assert point.accuracy == pytest.approx(peer.score(X, y, weights))
@@ -135,7 +148,7 @@ def test_sample_weights_reach_the_training(rows: Rows, weight: float) -> None:
 )
 def test_wrong_epsilons_are_refused_before_anything_is_trained(rows: Rows, epsilons: Any, sentence: str) -> None:
     with pytest.raises(InputError) as refused:
-        fairness_frontier(*rows, epsilons=epsilons)
+        frontier(rows, epsilons=epsilons)
     assert sentence in str(refused.value)
     model = FairRUGClassifier(epsilon=5.0, max_iter=1).fit(rows[0], rows[1], sensitive_features=rows[2])
     with pytest.raises(InputError) as refused:
@@ -145,4 +158,4 @@ def test_wrong_epsilons_are_refused_before_anything_is_trained(rows: Rows, epsil
 
 def test_one_epsilon_by_its_singular_name_is_refused(rows: Rows) -> None:
     with pytest.raises(InputError, match="Expected epsilons, the points of the frontier, but got epsilon"):
-        fairness_frontier(*rows, epsilon=0.1)
+        frontier(rows, epsilon=0.1)
