@@ -99,6 +99,12 @@ class FairnessFit:
             lines.append("Not estimable, and left out: " + "; ".join(_short(rate) for rate in self.not_estimable) + ".")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from rugcore.fair_training.displays import fit_card  # it reads this class
+
+        return fit_card(self)
+
 
 def describe(contrast: ContrastFit) -> str:
     within = "" if contrast.label is None else f" in class {contrast.label}"

@@ -3,6 +3,7 @@
 from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report
 from rugcore.fairness.groups import Groups, read_groups
 from rugcore.fairness.measures import SelectionParity
+from rugcore.fairness.metrics import demographic_parity_gap, equal_opportunity_gap, error_rate_gap
 from rugcore.fairness.notions import Cells, Contrast, Parity, Rate, cell_numbers, check_notion, parity
 
 __all__ = [
@@ -16,6 +17,9 @@ __all__ = [
     "audit",
     "cell_numbers",
     "check_notion",
+    "demographic_parity_gap",
+    "equal_opportunity_gap",
+    "error_rate_gap",
     "error_rates",
     "fairness_report",
     "group_report",
