@@ -36,6 +36,9 @@ class FairnessFrontierDisplay:
         How many rules there are to read.
     name : str
         Said above the chart.
+    is_joined : bool, default=True
+        Whether a line joins the points. Not where they are measured on rows that the training did not see: chance
+        decides their order.
 
     Attributes
     ----------
@@ -48,6 +51,7 @@ class FairnessFrontierDisplay:
     accuracy: np.ndarray
     n_rules: np.ndarray
     name: str
+    is_joined: bool = True
 
     @classmethod
     def from_estimator(
@@ -95,7 +99,7 @@ class FairnessFrontierDisplay:
             for labels in decided
         ]
         accuracy = [accuracy_score(y, labels, sample_weight=sample_weight) for labels in decided]
-        return cls._drawn(points, gaps, accuracy, name)
+        return cls._drawn(points, gaps, accuracy, name, is_joined=False)
 
     @classmethod
     def from_points(
@@ -111,10 +115,12 @@ class FairnessFrontierDisplay:
             Said above the chart.
         """
         found = list(points)
-        return cls._drawn(found, [point.gap for point in found], [point.accuracy for point in found], name)
+        return cls._drawn(found, [point.gap for point in found], [point.accuracy for point in found], name, True)
 
     @classmethod
-    def _drawn(cls, points: list[FrontierPoint], gaps: list[float], accuracy: list[float], name: str) -> Self:
+    def _drawn(
+        cls, points: list[FrontierPoint], gaps: list[float], accuracy: list[float], name: str, is_joined: bool
+    ) -> Self:
         if not points:
             raise InputError("Expected at least one point of a frontier, but got none.")
         display = cls(
@@ -123,6 +129,7 @@ class FairnessFrontierDisplay:
             accuracy=np.array(accuracy, dtype=float),
             n_rules=np.array([point.n_rules for point in points]),
             name=name,
+            is_joined=is_joined,
         )
         display.plot()
         return display
@@ -140,7 +147,7 @@ class FairnessFrontierDisplay:
             for epsilon, gap, accuracy, n_rules in self._points()
         ]
         titles = {"x_title": "largest gap between groups in their error rates", "y_title": "accuracy"}
-        self.figure_ = charts.curve(dots, name=self.name, limit=epsilon, **titles)
+        self.figure_ = charts.curve(dots, name=self.name, is_joined=self.is_joined, limit=epsilon, **titles)
         return self.figure_
 
     def to_frame(self) -> pd.DataFrame:
@@ -159,7 +166,7 @@ class FairnessFrontierDisplay:
 
     def _table(self) -> str:
         lines = [
-            (f"{epsilon:g}", markup.number(gap), markup.share(accuracy), n_rules)
+            (f"{epsilon:g}", f"{gap:.3f}", markup.share(accuracy), n_rules)
             for epsilon, gap, accuracy, n_rules in self._points()
         ]
         headers = ("epsilon", "gap", "accuracy", "rules")

@@ -15,7 +15,8 @@ COLOURS = ("#2a78c2", "#d1610f", "#8a5a86", "#5f9f8f", "#a8862e", "#6b7fd6")
 LIMIT = "#c2413b"  # a line that should not be crossed
 LONGEST_LABEL = 60  # letters on an axis; the rest is shown beside the pointer
 BAR_HEIGHT = 26
-SPARE_HEIGHT = 110  # title, legend and axis
+MARGIN = {"t": 90, "b": 60}  # title, legend and axis
+LEAST_SPAN = 0.01  # of an axis of shares, or a handful of people would look like a mountain
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,15 @@ def bars(items: Sequence[Bar], *, title: str, value_title: str) -> "Figure":
             hovertext=[_hover(items[place]) for place in places],
             hoverinfo="text",
         )
-    figure.update_layout(title=harmless(title, longest=200), height=SPARE_HEIGHT + BAR_HEIGHT * len(items), bargap=0.3)
-    figure.update_layout(barmode="overlay", legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"})
+    figure.update_layout(
+        title=harmless(title, longest=200),
+        height=sum(MARGIN.values()) + BAR_HEIGHT * max(len(items), 1),
+        margin=MARGIN,
+        bargap=0.3,
+        barmode="overlay",
+        showlegend=True,
+        legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
+    )
     figure.update_xaxes(title=harmless(value_title), automargin=True)
     figure.update_yaxes(
         tickvals=list(range(len(items))),
@@ -64,13 +72,16 @@ def bars(items: Sequence[Bar], *, title: str, value_title: str) -> "Figure":
     return figure
 
 
-def curve(dots: Sequence[Dot], *, name: str, x_title: str, y_title: str, limit: float | None = None) -> "Figure":
-    """Points joined in the order in which they come; `limit` is a line across x that should not be crossed."""
+def curve(
+    dots: Sequence[Dot], *, name: str, x_title: str, y_title: str, is_joined: bool, limit: float | None = None
+) -> "Figure":
+    """Points, joined in the order in which they come or not; `limit` is a line across x that should not be crossed."""
     figure = _plotly().Figure()
     figure.add_scatter(
         x=[dot.x for dot in dots],
         y=[dot.y for dot in dots],
-        mode="lines+markers",
+        mode="lines+markers" if is_joined else "markers",
+        marker={"size": 9, "color": COLOURS[0]},
         name=harmless(name),
         line={"color": COLOURS[0]},
         hovertext=[escape(dot.details, quote=False) for dot in dots],
@@ -80,8 +91,15 @@ def curve(dots: Sequence[Dot], *, name: str, x_title: str, y_title: str, limit: 
         figure.add_vline(x=limit, line={"color": LIMIT, "dash": "dash", "width": 1.5})
     figure.update_layout(title=harmless(name))
     figure.update_xaxes(title=harmless(x_title), rangemode="tozero")
-    figure.update_yaxes(title=harmless(y_title))
+    figure.update_yaxes(title=harmless(y_title), range=_span([dot.y for dot in dots]), tickformat=".1%")
     return figure
+
+
+def _span(shares: Sequence[float]) -> list[float]:
+    """From the lowest to the highest and a little more."""
+    low, high = min(shares), max(shares)
+    spare = max(0.1 * (high - low), (LEAST_SPAN - (high - low)) / 2)
+    return [low - spare, high + spare]
 
 
 def harmless(text: object, longest: int = LONGEST_LABEL) -> str:
