@@ -23,6 +23,7 @@ import rugcore
 FOLDER = Path(__file__).resolve().parent
 EXAMPLES = FOLDER / "examples"
 MADE = "<!-- Made by `make docs`; change {source} instead. -->\n\n"
+LONGEST_CALL = 90  # letters; longer ones have a line a parameter
 DIGITS = 3  # of a number in a table
 
 
@@ -111,17 +112,16 @@ def api_page() -> str:
 def entry(name: str) -> str:
     """The name, how it is called, and its docstring; of a class also its methods."""
     item = getattr(rugcore, name)
-    parts = [f"### {name}", f"```python\n{name}{signature(item)}\n```", markdown(inspect.getdoc(item) or "")]
+    parts = [f"### {name}", f"```text\n{name}{signature(item)}\n```", markdown(inspect.getdoc(item) or "")]
     if inspect.isclass(item):
-        parts += [f"#### {name}.{method}{brackets}\n\n{text}" for method, brackets, text in members(item)]
+        parts += [member(item, method, found) for method, found in public_members(item)]
     return "\n\n".join(parts)
 
 
-def members(kind: type) -> Iterator[tuple[str, str, str]]:
-    """Public methods and properties that were written here, with their docstrings."""
-    for name, found in public_members(kind):
-        doc = markdown(inspect.getdoc(found) or "")
-        yield name, "" if isinstance(found, property) else signature(getattr(kind, name)), doc
+def member(kind: type, name: str, found: Any) -> str:
+    """A method with how it is called, or a property, and its docstring."""
+    call = "" if isinstance(found, property) else f"```text\n{name}{signature(getattr(kind, name))}\n```\n\n"
+    return f"#### {kind.__name__}.{name}\n\n{call}{markdown(inspect.getdoc(found) or '')}"
 
 
 def public_members(kind: type) -> Iterator[tuple[str, Any]]:
@@ -144,7 +144,14 @@ def signature(item: Any) -> str:
         for parameter in found.parameters.values()
         if parameter.name != "self"
     ]
-    return str(found.replace(parameters=bare, return_annotation=inspect.Signature.empty))
+    text = str(found.replace(parameters=bare, return_annotation=inspect.Signature.empty))
+    if len(text) <= LONGEST_CALL:
+        return text
+    names = [f"    {parameter},\n" for parameter in bare]
+    first_by_name = next((place for place, item in enumerate(bare) if item.kind is item.KEYWORD_ONLY), None)
+    if first_by_name is not None:
+        names.insert(first_by_name, "    *,\n")
+    return f"(\n{''.join(names)})"
 
 
 def markdown(doc: str) -> str:
