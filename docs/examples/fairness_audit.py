@@ -4,17 +4,18 @@
 # %% [markdown]
 # # An audit for fairness
 #
-# A model predicts from the census of 1994 who earns more than 50,000 dollars. Is it wrong about women as often as about
-# men? We audit it on people that it has not seen, train one that is held to treat both alike, and look at the price.
+# A model predicts which defendants will be charged again within two years. Is it wrong about black people as often as
+# about white people? We audit it on people that it has not seen, train one that is held to treat both alike, and look
+# at the price. The data is that of ProPublica's investigation, taken because its gap is large and well known.
 
 # %%
 from sklearn.model_selection import train_test_split
 
 from rugcore import RUGClassifier, audit, load_demo
 
-demo = load_demo("adult")
-people = demo.X.sample(6_000, random_state=0)
-who, X, y = people["sex"], people.drop(columns="sex"), demo.y[people.index]
+demo = load_demo("compas")
+people = demo.X[demo.X["race"].isin(["African-American", "Caucasian"])]
+who, X, y = people["race"], people.drop(columns="race"), demo.y[people.index]
 X_train, X_test, y_train, y_test, who_train, who_test = train_test_split(X, y, who, random_state=0, stratify=y)
 
 settings = {"max_depth": 2, "penalty": 3.0, "max_iter": 5, "solver": "highs"}
@@ -28,7 +29,7 @@ model.rules_
 # interval and with the people behind it; what rests on too few of them is said to be not estimable.
 
 # %%
-found = audit(y_test, model.predict(X_test), sensitive_features=who_test, positive_class=">50K", epsilon=0.1)
+found = audit(y_test, model.predict(X_test), sensitive_features=who_test, positive_class=demo.favourable, epsilon=0.05)
 found
 
 # %% [markdown]
@@ -47,12 +48,13 @@ table.loc[table["measure"].str.endswith("gap"), ["measure", "class", "group", "a
 # %%
 from rugcore import FairRUGClassifier
 
-fair = FairRUGClassifier(fairness="dmc", epsilon=0.02, **settings)
+fair = FairRUGClassifier(fairness="dmc", epsilon=0.05, **settings)
 fair.fit(X_train, y_train, sensitive_features=who_train)
 fair.fairness_
 
 # %% [markdown]
-# What counts are people that it has not seen. `error_rate_gap` is the audit's gap as a single number:
+# What counts are people that it has not seen. `error_rate_gap` is the audit's gap as a single number, by default for
+# DMC:
 
 # %%
 from rugcore import error_rate_gap
@@ -62,6 +64,10 @@ for name, one in {"RUG": model, "FairRUG": fair}.items():
     print(f"{name}: gap {gap:.3f}, right about {one.score(X_test, y_test):.1%}, {len(one.rules_)} rules")
 
 # %% [markdown]
+# The gap shrinks, but on new people it is not as small as on the training rows, and accuracy pays for it. Nor does it
+# always shrink: where the gap is small to begin with, as between women and men in the demo `adult`, holding the
+# training rows to less may change nothing on others. Always audit again.
+#
 # ## The price
 #
 # The same rules, weighed anew for other bounds; in a notebook the display is a chart of accuracy against gap.
@@ -88,7 +94,7 @@ from sklearn.model_selection import cross_validate
 with sklearn.config_context(enable_metadata_routing=True):
     gap_scorer = make_scorer(error_rate_gap, greater_is_better=False).set_score_request(sensitive_features=True)
     scores = cross_validate(
-        FairRUGClassifier(epsilon=0.02, **settings).set_fit_request(sensitive_features=True),
+        FairRUGClassifier(epsilon=0.05, **settings).set_fit_request(sensitive_features=True),
         X_train,
         y_train,
         scoring={"accuracy": "accuracy", "gap": gap_scorer},
