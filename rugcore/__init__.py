@@ -13,6 +13,7 @@ _HOMES = {
     "load_pool": "rugcore.persistence.pool_files",
     "save_pool": "rugcore.persistence.pool_files",
     "FairnessFit": "rugcore.fair_training.outcome",
+    "FairnessFrontierDisplay": "rugcore.estimators.frontier_display",
     "FrontierPoint": "rugcore.estimators.frontier",
     "fairness_frontier": "rugcore.estimators.frontier",
     "frontier_of": "rugcore.estimators.frontier",
@@ -22,6 +23,9 @@ _HOMES = {
     "RuleSet": "rugcore.rules",
     "Audit": "rugcore.fairness",
     "audit": "rugcore.fairness",
+    "demographic_parity_gap": "rugcore.fairness",
+    "equal_opportunity_gap": "rugcore.fairness",
+    "error_rate_gap": "rugcore.fairness",
     "error_rates": "rugcore.fairness",
     "fairness_report": "rugcore.fairness",
     "group_report": "rugcore.fairness",
@@ -44,6 +48,7 @@ _HOMES = {
     "load_demo": "rugcore.datasets",
     "make_loans": "rugcore.datasets",
     "InputError": "rugcore.errors",
+    "MissingPackageError": "rugcore.errors",
     "ModelFileError": "rugcore.errors",
     "RugError": "rugcore.errors",
     "SolverError": "rugcore.errors",
@@ -56,11 +61,13 @@ __all__ = [
     "Explanation",
     "FairRUGClassifier",
     "FairnessFit",
+    "FairnessFrontierDisplay",
     "FairnessWarning",
     "FlipFinder",
     "FrontierPoint",
     "InputError",
     "Limit",
+    "MissingPackageError",
     "ModelFileError",
     "PeerClassifier",
     "RUGClassifier",
@@ -79,6 +86,9 @@ __all__ = [
     "compare",
     "comparison_table",
     "default_peers",
+    "demographic_parity_gap",
+    "equal_opportunity_gap",
+    "error_rate_gap",
     "error_rates",
     "fairness_frontier",
     "fairness_report",
@@ -107,15 +117,17 @@ if TYPE_CHECKING:
     from rugcore.datasets.dataset import Dataset
     from rugcore.datasets.demos import list_demos, load_demo
     from rugcore.datasets.synthetic import make_loans
-    from rugcore.errors import FairnessWarning, InputError, ModelFileError, RugError, SolverError
+    from rugcore.errors import FairnessWarning, InputError, MissingPackageError, ModelFileError, RugError, SolverError
     from rugcore.estimators import FairRUGClassifier, RUGClassifier, load_model
     from rugcore.estimators.frontier import FrontierPoint, fairness_frontier, frontier_of
+    from rugcore.estimators.frontier_display import FairnessFrontierDisplay
     from rugcore.explanations.counterfactuals import FlipFinder, Limit, column_profiles, nearest_flips
     from rugcore.explanations.explanation import Explanation
     from rugcore.explanations.reasons import Wording, reasons_table
     from rugcore.explanations.sheet import applicant_sheet
     from rugcore.fair_training.outcome import FairnessFit
     from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report
+    from rugcore.fairness.metrics import demographic_parity_gap, equal_opportunity_gap, error_rate_gap
     from rugcore.generation.loop import Round
     from rugcore.persistence.pool_files import load_pool, save_pool
     from rugcore.rules import Rule, RuleSet

@@ -20,5 +20,9 @@ class SolverError(RugError, RuntimeError):
     """A solver stopped without an optimal solution, or cannot be used here."""
 
 
+class MissingPackageError(RugError, ImportError):
+    """Something was asked for that needs a package which is not installed."""
+
+
 class FairnessWarning(UserWarning):
     """A fair model was asked for, and the one that was found is not fair enough."""

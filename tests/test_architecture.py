@@ -15,6 +15,7 @@ ENGINE = ROOT / "rugcore"
 # From low to high. A room may import from its own floor and from the floors below it.
 FLOORS = (
     {"errors", "parallel", "compiled"},
+    {"plotting"},
     {"rules"},
     {"tables"},
     {"lp"},
@@ -36,7 +37,8 @@ ONLY = {
     "errors": set(),
     "parallel": {"errors"},
     "compiled": set(),
-    "rules": {"errors"},
+    "plotting": {"errors"},  # labels and numbers in, pictures out
+    "rules": {"errors", "plotting"},
     "lp": {"errors", "parallel", "compiled"},  # arrays in, arrays out
 }
 

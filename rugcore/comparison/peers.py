@@ -91,7 +91,7 @@ class PeerClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """(rows, classes)."""
+        """The probability of every class, one line a row of X."""
         check_is_fitted(self)
         matrix = self._matrix(validation.table_to_predict(self, X))
         return np.asarray(self.estimator_.predict_proba(matrix))
@@ -124,7 +124,7 @@ class PeerClassifier(ClassifierMixin, BaseEstimator):
 
 
 def default_peers(*, random_state: int = 0, n_jobs: int = 1) -> dict[str, PeerClassifier]:
-    """One untrained model of every kind, by name."""
+    """One untrained model of every other kind, by name, for `compare`; `n_jobs` is the number of threads."""
     return {kind: PeerClassifier(kind, random_state=random_state, n_jobs=n_jobs) for kind in PEERS}
 
 

@@ -59,11 +59,23 @@ def compare(
     positive_class: Any = None,
     progress: Callable[[Step], Any] | None = None,
 ) -> Iterator[ModelRow]:
-    """One line a model, as soon as it is there.
+    """Several models on the same rows: accuracy, gaps, size and time, one line a model as soon as it is there.
 
-    A trained model is measured as it is; of one that is not, a copy is trained on the training rows. A `progress` that
-    returns False ends the comparison; what is under way in another package is finished first. `sensitive_features`
-    are those of the test rows, and only measured: no model trained here sees them unless they stand in X as well.
+    A trained model is measured as it is; of one that is not, a copy is trained on the training rows.
+
+    Parameters
+    ----------
+    models : dict
+        By name; `default_peers()` has one of every other kind.
+    X_train, y_train, X_test, y_test
+        What untrained models learn from, and what all are measured on.
+    sensitive_features : column or table, one entry a test row, or None
+        Only measured: no model trained here sees them unless they stand in X as well.
+    positive_class : label or None
+        The class that serves people well.
+    progress : callable or None
+        Called with every step; returning False ends the comparison. What is under way in another package is finished
+        first.
     """
     if not models:
         raise InputError("Expected at least one model to compare, but got none.")
@@ -93,7 +105,7 @@ def _rows(
 
 
 def comparison_table(rows: Iterable[ModelRow]) -> pd.DataFrame:
-    """One line a model, one column a number."""
+    """The `rows` that `compare` gives as a table: one line a model, one column a number."""
     return pd.DataFrame([_line(row) for row in rows])
 
 

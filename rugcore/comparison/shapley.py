@@ -58,7 +58,13 @@ class ShapSample:
 
 
 class ShapExplainer:
-    """SHAP values of a trained `PeerClassifier("LightGBM")`; the shap package is loaded when first needed."""
+    """SHAP values of LightGBM, to hold against rules; the shap package is loaded when first needed.
+
+    Parameters
+    ----------
+    model : PeerClassifier
+        Of the kind "LightGBM", trained.
+    """
 
     def __init__(self, model: PeerClassifier) -> None:
         refuse_others(model)
@@ -73,11 +79,14 @@ class ShapExplainer:
         return shap.TreeExplainer(self.model.estimator_)
 
     def explain(self, row: Any, towards: Any = None) -> ShapExplanation:
-        """One row, given as in `RUGClassifier.explain`; towards the predicted class, or another."""
+        """What every column adds for one `row`, given as in `RUGClassifier.explain`.
+
+        `towards` is the class whose output is explained; None: the predicted one.
+        """
         return self.explain_several([row], None if towards is None else [towards])[0]
 
     def explain_several(self, rows: Sequence[Any], towards: Sequence[Any] | None = None) -> list[ShapExplanation]:
-        """The same for several rows at once, each towards its own class: much quicker than one by one."""
+        """The same for several `rows` at once, each `towards` its own class: much quicker than one by one."""
         cells = [self.model.schema_.cells(row) for row in rows]
         values, base_values = self._values(np.vstack([self.model.encoder_.codes_of_row(items) for items in cells]))
         decided = _decided(values, base_values)

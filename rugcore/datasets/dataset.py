@@ -9,15 +9,35 @@ from rugcore.datasets.planted import PlantedRule
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """A table with everything a person would otherwise be asked about it."""
+    """A table with everything a person would otherwise be asked about it.
+
+    Attributes
+    ----------
+    name : str
+        What `load_demo` calls it.
+    X, y : DataFrame and Series
+        One row a person, and the outcome of each.
+    target : str
+        What the outcome is called.
+    sensitive : str
+        The column of X whose groups should be treated alike.
+    sensitive_options : tuple of str
+        All columns of X that could be taken for it; the first is `sensitive`.
+    favourable : str
+        The value of y that serves the person well.
+    description, source, licence : str
+        What it is, where it comes from, and what may be done with it.
+    planted : tuple
+        The rules that made the outcome, where they are known: see `make_loans`.
+    """
 
     name: str
     X: pd.DataFrame
     y: pd.Series
     target: str
-    sensitive: str  # a column of X
-    sensitive_options: tuple[str, ...]  # columns of X; the first is `sensitive`
-    favourable: str  # the value of y that serves the applicant well
+    sensitive: str
+    sensitive_options: tuple[str, ...]
+    favourable: str
     description: str
     source: str
     licence: str

@@ -72,12 +72,18 @@ _DEMOS = {
 
 
 def list_demos() -> list[str]:
-    """Names that `load_demo` knows."""
+    """The names of the data sets that ship with the project, as `load_demo` knows them."""
     return list(_DEMOS)
 
 
 def load_demo(name: str) -> Dataset:
-    """One of the demos, ready to train on."""
+    """One of the demos, ready to train on: a `Dataset` with table, outcome, sensitive column and source.
+
+    Parameters
+    ----------
+    name : str
+        One of `list_demos()`, such as "hmda".
+    """
     if name not in _DEMOS:
         raise InputError(f"There is no demo called '{name}'; choose one of: {', '.join(_DEMOS)}.")
     demo = _DEMOS[name]

@@ -72,7 +72,7 @@ def make_loans(
     categorical: bool = True,
     random_state: Seed = 0,
 ) -> Dataset:
-    """Synthetic loans of any size, with the rules that made their labels in `planted`.
+    """Synthetic loans of any size (`n_rows`), with the rules that made their labels in `planted`.
 
     A loan defaults if at least one planted rule matches; each rule matches 8 to 20 % of the rows. Then a
     share `noise` of the labels is flipped, and a share `missing` of two columns is blanked. Columns beyond

@@ -4,6 +4,7 @@ from os import PathLike
 from typing import Any, Self
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
@@ -12,7 +13,7 @@ from rugcore.errors import InputError
 from rugcore.explanations.explanation import Explanation, explain_row
 from rugcore.generation.loop import Round
 from rugcore.persistence import model_files
-from rugcore.rules.decisions import Decisions, decide
+from rugcore.rules.decisions import Decisions, LabelledDecisions, decide
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables import validation
 from rugcore.tables.matching import RuleMatcher
@@ -81,15 +82,25 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
     # -- prediction ----------------------------------------------------------------------------------------
 
-    def decisions(self, X: Any) -> Decisions:
-        """Class, scores, margin and the flags `is_uncovered` and `is_tie` for every row, as arrays."""
+    def decisions(self, X: Any) -> LabelledDecisions:
+        """Class, scores, margin and the flags `is_uncovered` and `is_tie` for every row, as arrays.
+
+        `decisions(X).to_frame()` is a table with one line a row of X, with the classes by name.
+        """
         check_is_fitted(self)
         table = validation.table_to_predict(self, X)
         votes = self._matcher.votes(table, self._rule_classes, len(self.classes_))
-        return decide(votes, self.class_share_)
+        index = X.index if isinstance(X, pd.DataFrame) else None
+        return decide(votes, self.class_share_).labelled(self.classes_, index)
 
     def decisions_for(self, coverage: sparse.csr_array) -> Decisions:
-        """The same for rows of which it is known which rules cover them, as `covering_rules` tells."""
+        """The decisions about rows of which it is known which rules cover them.
+
+        Parameters
+        ----------
+        coverage : sparse boolean array (n_rows, n_rules)
+            What `covering_rules` returns; with a column set to nothing, the decisions without that rule.
+        """
         check_is_fitted(self)
         weights = np.zeros((len(self.rules_), len(self.classes_)))
         weights[np.arange(len(self.rules_)), self._rule_classes] = [rule.weight for rule in self.rules_]
@@ -115,7 +126,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return self._matcher.coverage(validation.table_to_predict(self, X))
 
     def explain(self, row: Any) -> Explanation:
-        """Why this decision: the rules for and against it, with the values that made them hold."""
+        """Why this decision: the rules for and against it, with the values that made them hold.
+
+        Parameters
+        ----------
+        row : Series, dict or table of one row
+            One row with the columns of the training table, such as `X.iloc[0]`.
+        """
         check_is_fitted(self)
         cells = self.schema_.cells(row)
         covering = [rule for rule in self.rules_ if rule.holds(cells)]
@@ -124,13 +141,13 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     # -- files ---------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model as JSON: all that prediction and explanations need, nothing that can be executed."""
+        """Write the model to `path` as JSON: what prediction and explanations need, nothing that can be executed."""
         check_is_fitted(self)
         model_files.save(self, path)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a model that `save` wrote; a damaged, altered or foreign file raises a `ModelFileError`."""
+        """Read the model that `save` wrote to `path`; a damaged, altered or foreign file raises a `ModelFileError`."""
         return model_files.load(cls, path)
 
     def __getstate__(self) -> dict[str, Any]:

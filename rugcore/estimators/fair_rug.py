@@ -101,8 +101,20 @@ class FairRUGClassifier(RuleClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, sensitive_features: Any = None) -> Self:
-        """Learn fair rules. `sensitive_features` is one column or several (then every combination is a group), of any
-        kind; a blank is a group of its own. If no model within epsilon is found, the fairest is kept, with a warning.
+        """Learn fair rules. If no model within epsilon is found, the fairest is kept, with a `FairnessWarning`.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+            Numbers, text, categories, true/false and blanks, as they are.
+        y : one label a row
+            The outcome to learn.
+        sample_weight : one number a row, or None
+            How much each row counts.
+        sensitive_features : column or table, one entry a row
+            Who belongs to which group; needed. Several columns make a group of every combination; a blank is a group
+            of its own. In searches and pipelines of scikit-learn, `set_fit_request(sensitive_features=True)` has it
+            passed on.
         """
         started = time.perf_counter()
         settings = Settings.checked(self)
@@ -132,6 +144,15 @@ class FairRUGClassifier(RuleClassifier):
 
         No new rules are looked for, and this model stays as it is: quick, but a new training could find rules that
         suit the new epsilon better. Needs a model trained here.
+
+        Parameters
+        ----------
+        penalty : float or None
+            The new lambda; None keeps it.
+        epsilon : float or None
+            The new bound on the gap; None keeps it.
+        without : Rule or several
+            Rules of `rules_` that the new model must not use.
         """
         check_is_fitted(self)
         other = copy(self)

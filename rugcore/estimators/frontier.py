@@ -16,7 +16,23 @@ EPSILONS = (0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.075, 0.1, 0.15,
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """One epsilon, and the best model found for it; all figures are those of the training rows."""
+    """One epsilon, and the best model found for it; all figures are those of the training rows.
+
+    Attributes
+    ----------
+    epsilon : float
+        The largest gap that was asked for.
+    gap : float
+        The largest gap between groups that was reached.
+    met : bool
+        Whether gap <= epsilon.
+    accuracy : float
+        Share of the rows decided as the data says.
+    n_rules : int
+        Rules that the model uses.
+    model : FairRUGClassifier
+        The model itself.
+    """
 
     epsilon: float
     gap: float
@@ -35,13 +51,21 @@ def fairness_frontier(
     sample_weight: Any = None,
     **settings: Any,
 ) -> Iterator[FrontierPoint]:
-    """Points from the smallest epsilon to the largest, each as soon as it is there.
+    """What fairness costs: accuracy and gap for several epsilons, from the smallest to the largest.
 
     Rules are looked for once, for the smallest epsilon; every point is then a matter of weighing them. A model that is
     fair enough for one epsilon is fair enough for the next, so accuracy, counted up to that of plain RUG, never falls
-    along the way ("realised").
-    `settings` are those of `FairRUGClassifier`; its `callback` tells the progress of the training before the first
-    point. To measure on other rows, use each point's `model`.
+    along the way ("realised"). Each point comes as soon as it is there; `FairnessFrontierDisplay.from_points` draws
+    them. To measure on other rows, use each point's `model`.
+
+    Parameters
+    ----------
+    X, y, sensitive_features, sample_weight
+        As in `FairRUGClassifier.fit`.
+    epsilons : sequence of float
+        The largest gaps to ask for, one point each.
+    settings
+        Those of `FairRUGClassifier` by name; its `callback` tells the progress of the training before the first point.
     """
     if "epsilon" in settings:
         raise InputError("Expected epsilons, the points of the frontier, but got epsilon. Leave it out.")
@@ -72,7 +96,15 @@ def _points(
 
 
 def frontier_of(model: FairRUGClassifier, epsilons: Sequence[float] = EPSILONS) -> Iterator[FrontierPoint]:
-    """Points from the rules of a model trained here."""
+    """What other bounds would cost: a `FrontierPoint` for every epsilon, from the rules of a trained model.
+
+    Parameters
+    ----------
+    model : FairRUGClassifier
+        Trained in this session, or read from a file together with its pool (`load_pool`).
+    epsilons : sequence of float
+        The largest gaps to ask for, one point each.
+    """
     return _refitted(model, _ordered(epsilons))
 
 

@@ -95,7 +95,17 @@ class RUGClassifier(RuleClassifier):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn rules from a DataFrame (numbers, text, categories, true/false, blanks) or an array."""
+        """Learn rules from a table of past decisions.
+
+        Parameters
+        ----------
+        X : DataFrame or array
+            Numbers, text, categories, true/false and blanks, as they are.
+        y : one label a row
+            The outcome to learn.
+        sample_weight : one number a row, or None
+            How much each row counts.
+        """
         started = time.perf_counter()
         settings = Settings.checked(self)
         rows, _ = self._rows(X, y, sample_weight)
@@ -108,6 +118,13 @@ class RUGClassifier(RuleClassifier):
         One small linear program is solved, no new rules are looked for, and this model stays as it is: quick, but a
         new training would look for rules that suit the new lambda, and may end with fewer. `history_` still tells how
         the rules were found; `lower_bound_` belonged to the old lambda and is None. Needs a model trained here.
+
+        Parameters
+        ----------
+        penalty : float or None
+            The new lambda; None keeps it.
+        without : Rule or several
+            Rules of `rules_` that the new model must not use.
         """
         check_is_fitted(self)
         other = copy(self)

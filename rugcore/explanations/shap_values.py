@@ -15,14 +15,28 @@ class Contribution:
 
 @dataclass(frozen=True)
 class ShapExplanation:
-    """base_value plus all contributions is the output for the class `towards`."""
+    """What every column adds to the output of LightGBM for one row: base value plus all contributions is the output.
+
+    Attributes
+    ----------
+    predicted : label
+        The class that is predicted.
+    towards : label
+        The class whose output is explained.
+    base_value : float
+        The mean output over the training rows.
+    contributions : tuple of Contribution
+        Column, the row's own value and the amount; largest first, whatever the sign.
+    output : float
+        The sum, before it becomes a probability.
+    """
 
     predicted: Any
     towards: Any
-    base_value: float  # the mean output over the training rows
-    contributions: tuple[Contribution, ...]  # largest first, whatever their sign
+    base_value: float
+    contributions: tuple[Contribution, ...]
     output: float
 
     def top(self, most: int) -> tuple[tuple[Contribution, ...], float]:
-        """The largest contributions, and the sum of all others."""
+        """The largest contributions, as many as `most` says, and the sum of all others."""
         return self.contributions[:most], sum(item.amount for item in self.contributions[most:])

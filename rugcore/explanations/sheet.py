@@ -82,10 +82,26 @@ def applicant_sheet(
     note: str = "",
     colours: Mapping[Any, str] | None = None,
 ) -> str:
-    """The page as text.
+    """A page to print for one applicant, as HTML: the decision, the rules for and against it, and what else is given.
 
-    `cells` are the applicant's values, `note` a line at the foot (which model, which day), and `colours` a CSS colour
-    for every outcome, such as #2a78c2.
+    Parameters
+    ----------
+    explanation : Explanation
+        From `model.explain(row)`.
+    title, applicant : str
+        What stands at the top.
+    cells : dict or None
+        The applicant's values.
+    shap : ShapExplanation or None
+        What each column adds to the output of LightGBM, to compare.
+    flips : Flips or None
+        The nearest changes that would flip the decision, from `nearest_flips`.
+    reasons : Reasons or None
+        The main reasons in words.
+    note : str
+        A line at the foot: which model, which day.
+    colours : dict or None
+        A CSS colour for every outcome, such as #2a78c2.
     """
     paint = _Paint(explanation.decision, colours or {})
     parts = [

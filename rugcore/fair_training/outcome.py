@@ -48,7 +48,27 @@ class NotEstimable:
 
 @dataclass(frozen=True)
 class FairnessFit:
-    """The result of `FairRUGClassifier.fit` as far as groups are concerned."""
+    """What `FairRUGClassifier.fit` reached as far as groups are concerned, counted on the training rows.
+
+    It stands in `model.fairness_`. In a notebook it is shown as tables; `print` writes it in words.
+
+    Attributes
+    ----------
+    notion, guarantee, epsilon
+        What was asked for.
+    realised_gap : float
+        Largest gap between groups, counted in decisions; `met` says whether it is at most epsilon.
+    accuracy : float
+        Share of the rows decided as the data says.
+    lp_gap, padding, loss : float
+        The same as the linear program counts it: largest gap between mean losses, the loss that was added without any
+        row suffering it, and the loss that rows suffer.
+    contrasts, cells, not_estimable : tuples
+        Every pair of groups, every class in every group, and what rests on too few rows; `to_frame()` and
+        `cells_frame()` have the first two as tables.
+    validation_gap, validation_accuracy : float or None
+        On rows held out from training, if some were.
+    """
 
     notion: str
     guarantee: str
@@ -95,6 +115,12 @@ class FairnessFit:
         if self.not_estimable:
             lines.append("Not estimable, and left out: " + "; ".join(_short(rate) for rate in self.not_estimable) + ".")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        from rugcore.fair_training.displays import fit_card  # it reads this class
+
+        return fit_card(self)
 
 
 def describe(contrast: ContrastFit) -> str:

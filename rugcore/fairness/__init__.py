@@ -3,6 +3,7 @@
 from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report
 from rugcore.fairness.groups import Groups, read_groups
 from rugcore.fairness.measures import SelectionParity
+from rugcore.fairness.metrics import demographic_parity_gap, equal_opportunity_gap, error_rate_gap
 from rugcore.fairness.notions import NOTIONS, Notion, notion_of
 from rugcore.fairness.parity import Cells, Contrast, Parity, Rate, cell_numbers, parity
 
@@ -18,6 +19,9 @@ __all__ = [
     "SelectionParity",
     "audit",
     "cell_numbers",
+    "demographic_parity_gap",
+    "equal_opportunity_gap",
+    "error_rate_gap",
     "error_rates",
     "fairness_report",
     "group_report",

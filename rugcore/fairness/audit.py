@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from rugcore.fairness import sentences
+from rugcore.fairness import displays, sentences
 from rugcore.fairness.measures import (
     SelectionParity,
     gap_table,
@@ -23,18 +23,44 @@ from rugcore.rules import words
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """What `audit` found; the functions of this module describe the tables."""
+    """What `audit` found. In a notebook it is shown as tables; `print` writes it in words.
 
-    gaps: pd.DataFrame  # see fairness_report
-    groups: pd.DataFrame  # see group_report
-    rates: pd.DataFrame  # see error_rates
+    Attributes
+    ----------
+    gaps : DataFrame
+        How far groups are apart, one line a notion of parity; `fairness_report` describes the columns.
+    groups : DataFrame
+        Sizes and rates, one line a group; `group_report` describes the columns.
+    rates : DataFrame
+        Error rates, one line a class and group; `error_rates` describes the columns.
+    parity : SelectionParity
+        How often each group gets the positive class: difference and ratio between the extremes.
+    positive_class : label or None
+        The class that serves people well, if it is known.
+    min_cell_size : int
+        Rates of fewer rows are not estimable.
+    confidence : float
+        Of every interval.
+    """
+
+    gaps: pd.DataFrame
+    groups: pd.DataFrame
+    rates: pd.DataFrame
     parity: SelectionParity
-    positive_class: Any  # None if not known
+    positive_class: Any
     min_cell_size: int
     confidence: float
 
     def judged(self, epsilon: float | None, fairness: str | None = None) -> "Audit":
-        """The same numbers held against another epsilon; see `audit`."""
+        """The same numbers held against another epsilon.
+
+        Parameters
+        ----------
+        epsilon : float or None
+            The largest gap that is allowed; None judges nothing.
+        fairness : str or None
+            The notion that epsilon is meant for; None judges all.
+        """
         return replace(self, gaps=judged(self.gaps, check_epsilon(epsilon), fairness))
 
     def to_frame(self) -> pd.DataFrame:
@@ -43,17 +69,24 @@ class Audit:
 
     def __str__(self) -> str:
         """In words; a line a number that is known, and what is not."""
-        named = "is not known" if self.positive_class is None else f"is {words.clear(self.positive_class)}"
         parts = [
-            [
-                f"{self.groups['n'].sum():,} rows in {len(self.groups)} groups. The positive class {named}.",
-                f"A rate of fewer than {self.min_cell_size} rows is not estimable.",
-            ],
+            self._heading(),
             sentences.gaps_in_words(self.gaps, self.confidence),
             sentences.groups_in_words(self.groups),
             sentences.parity_in_words(self.parity, self.confidence),
         ]
         return "\n\n".join("\n".join(lines) for lines in parts)
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        return displays.audit_card(self.gaps, self.groups, self.parity, self.confidence, self._heading())
+
+    def _heading(self) -> list[str]:
+        named = "is not known" if self.positive_class is None else f"is {words.clear(self.positive_class)}"
+        return [
+            f"{self.groups['n'].sum():,} rows in {len(self.groups)} groups. The positive class {named}.",
+            f"A rate of fewer than {self.min_cell_size} rows is not estimable.",
+        ]
 
 
 def audit(

@@ -27,9 +27,9 @@ RATE_WORDS = {
 
 def gaps_in_words(gaps: pd.DataFrame, confidence: float) -> list[str]:
     lines = ["Gaps between groups in their error rates (0 = none):"]
-    for notion, line in _lines_of(gaps):
+    for notion, line in lines_of(gaps):
         lines.append(f"  {NOTIONS[notion]}: {_gap(line, confidence)}")
-        lines += _indented(_pair(line), _joined(_score(line), _verdict(line)), _left_out(line["not_estimable"]))
+        lines += _indented(pair_in_words(line), _joined(_score(line), _verdict(line)), _left_out(line["not_estimable"]))
     return lines
 
 
@@ -43,7 +43,8 @@ def _interval(lower: float, upper: float, confidence: float) -> str:
     return f"{100 * confidence:g}% interval of this pair: {lower:.3f} to {upper:.3f}"
 
 
-def _pair(line: dict[str, Any]) -> str:
+def pair_in_words(line: dict[str, Any]) -> str:
+    """Where the gap is: the class, the two groups, and the rows behind them."""
     if line["worse_group"] is None:
         return ""
     where = "" if line["worst_class"] is None else f"class {words.clear(line['worst_class'])}: "
@@ -74,13 +75,18 @@ def _verdict(line: dict[str, Any]) -> str:
     return f"epsilon {line['epsilon']:g} is met{reservation}"
 
 
+def reservations(line: dict[str, Any]) -> str:
+    """Whether epsilon is met, and what could not be measured."""
+    return _joined(_verdict(line), _left_out(line["not_estimable"]))
+
+
 def _left_out(text: str) -> str:
     return f"not estimable: {printable(text)}" if text else ""
 
 
 def groups_in_words(groups: pd.DataFrame) -> list[str]:
     lines = ["Groups:"]
-    for name, line in _lines_of(groups):
+    for name, line in lines_of(groups):
         lines.append(f"  {printable(name)} ({line['n']:,} {'row' if line['n'] == 1 else 'rows'})")
         known = [f"{RATE_WORDS[rate]} {_share(line, rate)}" for rate in GROUP_RATES if not np.isnan(line[rate])]
         lines += _indented(", ".join(known[:3]), ", ".join(known[3:]), _left_out(line["not_estimable"]))
@@ -141,7 +147,7 @@ def _joined(*texts: str) -> str:
     return "; ".join(text for text in texts if text)
 
 
-def _lines_of(frame: pd.DataFrame) -> Iterator[tuple[Any, dict[str, Any]]]:
+def lines_of(frame: pd.DataFrame) -> Iterator[tuple[Any, dict[str, Any]]]:
     """Each line with its name; a blank of a nullable column comes as None."""
     records: Any = frame.to_dict("records")
     return zip(frame.index, records, strict=True)
@@ -192,7 +198,7 @@ def long_table(gaps: pd.DataFrame, groups: pd.DataFrame, rates: pd.DataFrame, pa
 
 def _gap_lines(gaps: pd.DataFrame) -> list[dict[str, Any]]:
     lines = []
-    for notion, line in _lines_of(gaps):
+    for notion, line in lines_of(gaps):
         pair = {"class": line["worst_class"], "group": line["worse_group"], "against": line["better_group"]}
         note = _joined(_verdict(line), _counts(line), _left_out(line["not_estimable"]))
         gap = {"measure": f"{notion} gap", "value": line["gap"], "lower": line["lower"], "upper": line["upper"]}
@@ -226,7 +232,7 @@ def _group_lines(groups: pd.DataFrame) -> list[dict[str, Any]]:
             "upper": line[f"{rate}_upper"],
             "note": "not estimable" if np.isnan(line[rate]) else "",
         }
-        for name, line in _lines_of(groups)
+        for name, line in lines_of(groups)
         for rate in GROUP_RATES
     ]
 
@@ -252,5 +258,5 @@ def _rate_lines(rates: pd.DataFrame) -> list[dict[str, Any]]:
             "upper": line["upper"],
             "note": _left_out(line["not_estimable"]),
         }
-        for (label, group), line in _lines_of(rates)
+        for (label, group), line in lines_of(rates)
     ]

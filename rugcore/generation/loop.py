@@ -29,20 +29,46 @@ ROOMY = 4_000
 
 @dataclass(frozen=True)
 class Round:
-    """One solve of the master problem and the pricing after it."""
+    """One round of training: the linear program is solved, then new rules are looked for with its dual prices.
 
-    number: int  # 0 is the first pool
+    `history_` of a model lists them, and its `callback` gets each as soon as it is over.
+
+    Attributes
+    ----------
+    number : int
+        0 is the first pool of rules.
+    objective : float
+        Of the linear program; without a bound on groups it never rises from round to round.
+    n_rules, n_rules_with_weight : int
+        Rules in the linear program, and those that it uses.
+    n_added : int
+        Rules that enter the next round; 0 where nothing better was found.
+    best_reduced_cost : float or None
+        Of the rules found: below 0, the objective can still fall. None where no rules were looked for.
+    lower_bound : float or None
+        No rules at all have a lower objective; only exact pricing knows one.
+    n_merged_rows : int
+        Rows of the linear program after equal ones were merged.
+    seconds : float
+        Since the start of training.
+    solver : str
+        Who solved it.
+    error, gap : float or None
+        Share of the training rows decided wrongly, and the gap between groups; known where fairness is looked for.
+    """
+
+    number: int
     objective: float
-    n_rules: int  # rules in the linear program
+    n_rules: int
     n_rules_with_weight: int
-    n_added: int  # rules that enter the next round
-    best_reduced_cost: float | None  # of the rules found by pricing; None if it was not asked
-    lower_bound: float | None  # on the objective over all rules; only exact pricing knows one
+    n_added: int
+    best_reduced_cost: float | None
+    lower_bound: float | None
     n_merged_rows: int
-    seconds: float  # since the start of training
+    seconds: float
     solver: str
-    error: float | None = None  # share of training rows decided wrongly; only known where fairness is looked for
-    gap: float | None = None  # the realised gap between groups, likewise
+    error: float | None = None
+    gap: float | None = None
 
 
 class ColumnGeneration:

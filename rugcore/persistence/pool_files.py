@@ -46,7 +46,10 @@ Arrays = dict[str, np.ndarray]
 
 
 def save_pool(model: Any, path: str | PathLike[str]) -> None:
-    """Write the pool of a model trained here; a crash half-way leaves an older file as it was."""
+    """Write the rules and the linear program of a `model` trained here to `path`, for `load_pool`.
+
+    A crash half-way leaves an older file as it was.
+    """
     arrays, meta = _pool_content(pool_of(model))
     text = json.dumps({"format": FORMAT, "version": VERSION} | meta, ensure_ascii=False, allow_nan=False)
     content: dict[str, Any] = arrays | {"meta": np.frombuffer(text.encode(), dtype=np.uint8)}
@@ -55,7 +58,7 @@ def save_pool(model: Any, path: str | PathLike[str]) -> None:
 
 
 def load_pool(model: Any, path: str | PathLike[str]) -> None:
-    """Give a model read from its file the pool that was saved beside it: `refit` works again."""
+    """Give a `model` read from its file the pool that `save_pool` wrote to `path`: `refit` works again."""
     arrays = _arrays(Path(path))
     try:
         meta = _meta(arrays, Path(path))

@@ -1,8 +1,9 @@
 """From votes to a decision, with everything that was decided by default made visible."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
+import pandas as pd
 
 # Votes are sums of rule weights; sums that differ by less than this share are the same number added up in
 # another order.
@@ -19,6 +20,33 @@ class Decisions:
     margin: np.ndarray  # score of the decided class minus the best other score; 0 where a default decided
     is_uncovered: np.ndarray  # no rule covers the row: the majority class was taken
     is_tie: np.ndarray  # two classes have the highest score: the more frequent one was taken
+
+    def labelled(self, classes: np.ndarray, index: pd.Index | None = None) -> "LabelledDecisions":
+        """The same with the names of the classes and of the rows; rows without names are numbered."""
+        own = {field.name: getattr(self, field.name) for field in fields(Decisions)}
+        return LabelledDecisions(
+            **own, classes=classes, index=pd.RangeIndex(len(self.margin)) if index is None else index
+        )
+
+
+@dataclass(frozen=True)
+class LabelledDecisions(Decisions):
+    """Decisions that know what the classes and the rows are called, and can be shown as a table."""
+
+    classes: np.ndarray
+    index: pd.Index
+
+    def to_frame(self) -> pd.DataFrame:
+        """One line a row of X, under its own index.
+
+        decision: the class as the user's labels name it. margin: score of that class minus the best other; 0 where a
+        default decided. score CLASS: the score of every class. is_uncovered: no rule covers the row. is_tie: the rules
+        for two classes weigh the same. In both cases the more frequent class was taken.
+        """
+        scores = {f"score {label}": self.scores[:, code] for code, label in enumerate(self.classes.tolist())}
+        columns = {"decision": self.classes[self.class_code], "margin": self.margin, **scores}
+        flags = {"is_uncovered": self.is_uncovered, "is_tie": self.is_tie}
+        return pd.DataFrame(columns | flags, index=self.index)
 
 
 def decide(votes: np.ndarray, class_share: np.ndarray) -> Decisions:

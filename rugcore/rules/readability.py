@@ -8,7 +8,7 @@ from scipy import sparse
 
 
 def interpretability_report(model: Any, X_test: Any) -> pd.Series:
-    """How much there is to read, on the given rows.
+    """How much there is to read in a trained `model`, on the given rows.
 
     n_rules: rules kept (the paper's NoR). average_rule_length: conditions per rule. rules_per_row and
     rule_length_per_row: how many rules cover a row, and how long those are, averaged over the rows (the length

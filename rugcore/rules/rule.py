@@ -9,7 +9,7 @@ from rugcore.rules.conditions import Condition
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """If every condition holds, vote for `label` with `weight`.
+    """If all `conditions` hold, vote for `label` with `weight`; `str(rule)` says the conditions in words.
 
     Conditions stand on different columns: two conditions on one column are merged into one before a rule is
     made, so `length` counts what a person has to check. `coverage` is the share of training rows covered and
@@ -24,14 +24,16 @@ class Rule:
 
     @property
     def length(self) -> int:
+        """How many conditions a person has to check."""
         return len(self.conditions)
 
     @property
     def features(self) -> tuple[str, ...]:
+        """The columns that the conditions look at."""
         return tuple(condition.feature for condition in self.conditions)
 
     def holds(self, cells: Mapping[str, Any]) -> bool:
-        """Whether one row, given as values by column, satisfies every condition."""
+        """Whether one row satisfies every condition; `cells` are its values by column."""
         return all(condition.holds(cells[condition.feature]) for condition in self.conditions)
 
     def __str__(self) -> str:

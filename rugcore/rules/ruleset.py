@@ -1,18 +1,31 @@
 """The rules of a model, heaviest first."""
 
 import json
-import math
 from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import pandas as pd
 
-from rugcore.rules import serial, words
+from rugcore.rules import displays, serial, words
 from rugcore.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+MOST_BARS = 30  # of a chart that can still be read
 
 
 class RuleSet(Sequence[Rule]):
-    """An immutable sequence of rules that can show itself as a table and as JSON."""
+    """The rules of a model, heaviest first: an immutable sequence that shows itself as text, table, chart and JSON.
+
+    In a notebook, a rule set at the end of a cell is shown as a table. `rules[0]` is a `Rule`, `rules[:5]` a smaller
+    set, and `print(rules)` writes one sentence a rule.
+
+    Parameters
+    ----------
+    rules : sequence of Rule
+        In the order in which they are to be read.
+    """
 
     def __init__(self, rules: Sequence[Rule] = ()) -> None:
         self._rules = tuple(rules)
@@ -42,7 +55,21 @@ class RuleSet(Sequence[Rule]):
         return f"RuleSet of {len(self)} rules"
 
     def __str__(self) -> str:
-        return "\n".join(f"if {rule} then {words.clear(rule.label)} ({_facts(rule)})" for rule in self)
+        return "\n".join(f"if {rule} then {words.clear(rule.label)} ({displays.facts(rule)})" for rule in self)
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows it."""
+        return displays.rules_table(self)
+
+    def plot(self, most: int = MOST_BARS) -> "Figure":
+        """A chart of the weights, a bar a rule and a colour an outcome; a plotly figure, to show or to save.
+
+        Parameters
+        ----------
+        most : int, default=30
+            How many rules are drawn, from the first on.
+        """
+        return displays.rules_chart(self, most)
 
     def to_frame(self) -> pd.DataFrame:
         """One line a rule: its words, label, weight, length, coverage and precision."""
@@ -56,7 +83,7 @@ class RuleSet(Sequence[Rule]):
 
     @classmethod
     def from_json(cls, text: str) -> "RuleSet":
-        """Read what `to_json` wrote; anything else is refused with a `ModelFileError`."""
+        """Read the `text` that `to_json` wrote; anything else is refused with a `ModelFileError`."""
         return cls(serial.rules_from_list(serial.parse(text)))
 
     def features(self) -> list[str]:
@@ -65,10 +92,3 @@ class RuleSet(Sequence[Rule]):
         for rule in self:
             seen.update(dict.fromkeys(rule.features))
         return list(seen)
-
-
-def _facts(rule: Rule) -> str:
-    weight = f"weight {rule.weight:.3g}"
-    if math.isnan(rule.coverage):
-        return weight
-    return f"{weight}; covers {rule.coverage:.1%} of the rows, {rule.precision:.0%} of them {words.clear(rule.label)}"

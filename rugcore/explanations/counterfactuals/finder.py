@@ -21,7 +21,15 @@ MOST_ALTERNATIVES = 5
 
 
 class FlipFinder:
-    """Prepared once for a model and what is known of its columns, then asked for one row after another."""
+    """Finds the nearest changes that would flip a decision; prepared once, then asked for one row after another.
+
+    Parameters
+    ----------
+    model : RUGClassifier or FairRUGClassifier
+        A trained model.
+    facts : dict
+        What `column_profiles` found in the training rows.
+    """
 
     def __init__(self, model: RuleModel, facts: Mapping[str, ColumnProfile]) -> None:
         for name in model.rules_.features():
@@ -51,8 +59,20 @@ class FlipFinder:
         """The nearest changes of up to `most_changes` columns that lead to the class `wanted`.
 
         Every alternative changes another set of columns; one that contains the columns of another is given only if it
-        costs less in total. With two classes, `wanted` is the other one if not given. Without `by_default`, changes
-        after which no rule covers the row, or two classes tie, do not count.
+        costs less in total.
+
+        Parameters
+        ----------
+        row : Series, dict or table of one row
+            Whose decision is to be flipped.
+        wanted : label or None
+            The class to reach; with two classes the other one if not given.
+        limits : dict of Limit or None
+            By column, what the person can do about it; columns that are not there are free.
+        most_changes, most_alternatives : int
+            How many columns may change at once, and how many proposals are made.
+        by_default : bool, default=True
+            False: changes after which no rule covers the row, or two classes tie, do not count.
         """
         _check_count("most_changes", most_changes, MOST_CHANGES)
         _check_count("most_alternatives", most_alternatives)
@@ -117,7 +137,21 @@ class FlipFinder:
 def nearest_flips(
     model: RuleModel, row: Any, wanted: Any = None, *, X_train: Any, limits: Mapping[str, Limit] | None = None
 ) -> Flips:
-    """`FlipFinder.find` for a single row. For many rows keep the finder: looking at the training rows takes longest."""
+    """The nearest changes that would flip the decision about one row. For many rows keep a `FlipFinder`.
+
+    Parameters
+    ----------
+    model : RUGClassifier or FairRUGClassifier
+        A trained model.
+    row : Series, dict or table of one row
+        Whose decision is to be flipped.
+    wanted : label or None
+        The class to reach; with two classes the other one if not given.
+    X_train : table
+        The training rows: they tell which values there are, and how far two of them are apart.
+    limits : dict of Limit or None
+        By column, what the person can do about it.
+    """
     return FlipFinder(model, column_profiles(X_train)).find(row, wanted, limits=limits)
 
 

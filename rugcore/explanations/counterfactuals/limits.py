@@ -13,15 +13,31 @@ Direction = Literal["any", "up", "down"]
 
 @dataclass(frozen=True)
 class Limit:
-    """What may become of one column."""
+    """What a person can do about one column; `FlipFinder.find` proposes nothing else.
+
+    Parameters
+    ----------
+    changeable : bool, default=True
+        False: the column stays as it is.
+    direction : {"any", "up", "down"}, default="any"
+        Where a number can go; age only goes "up".
+    whole : bool or None, default=None
+        Whole numbers only; None: if the training rows hold nothing else.
+    lowest, highest : float
+        The range of a number.
+    values : tuple or None, default=None
+        The categories that are possible; None: all that are known.
+    may_become_blank : bool, default=True
+        Has an effect only where the rules speak of blanks.
+    """
 
     changeable: bool = True
-    direction: Direction = "any"  # age only goes "up"
-    whole: bool | None = None  # whole numbers only; None: if the training rows hold nothing else
+    direction: Direction = "any"
+    whole: bool | None = None
     lowest: float = -math.inf
     highest: float = math.inf
-    values: tuple[Any, ...] | None = None  # the categories that are possible; None: all that are known
-    may_become_blank: bool = True  # has an effect only where the rules speak of blanks
+    values: tuple[Any, ...] | None = None
+    may_become_blank: bool = True
 
 
 FREE = Limit()

@@ -27,7 +27,7 @@ class ColumnProfile:
 
 
 def column_profiles(X: Any) -> dict[str, ColumnProfile]:
-    """Look at the training rows once; every search then starts from here."""
+    """What the columns of the training rows hold, which values and how far apart: what `FlipFinder` starts from."""
     table = read_table(X if isinstance(X, pd.DataFrame) else np.asarray(X))
     return {
         name: _facts(table.column(position), kind)

@@ -40,7 +40,29 @@ def reasons_table(
     ids: Sequence[Any] | None = None,
     only_unfavourable: bool = True,
 ) -> pd.DataFrame:
-    """One line an applicant: applicant (its id, or else its row number), decision, status, reason 1, reason 2, ..."""
+    """The main reasons for many decisions, in words: a table to send letters from.
+
+    One line an applicant: applicant (its id, or else its row number), decision, status, reason 1, reason 2, ...
+
+    Parameters
+    ----------
+    model : RUGClassifier or FairRUGClassifier
+        A trained model.
+    X : table
+        The applicants.
+    favourable : label
+        The class that serves people well; reasons are given for other decisions.
+    wording : Wording
+        Texts of your own.
+    sensitive : collection of str
+        Columns that must not be named as a reason.
+    most : int, default=4
+        Reasons an applicant.
+    ids : sequence or None
+        What applicants are called; None: their row numbers.
+    only_unfavourable : bool, default=True
+        False: favourable decisions are listed too, without reasons.
+    """
     classes = [plain_value(label) for label in model.classes_]
     check(plain_value(positive_class), classes, most)
     if ids is not None and len(ids) != len(X):

@@ -46,12 +46,28 @@ PLAIN_FIELDS = tuple(item.name for item in fields(ColumnWording) if item.name !=
 
 @dataclass(frozen=True)
 class Wording:
-    """Texts by column; columns that are not there have the defaults."""
+    """How reasons are worded; give it to `reasons_table`.
+
+    Parameters
+    ----------
+    columns : dict of ColumnWording
+        Texts by column; columns that are not there have the defaults, such as "income is low".
+    """
 
     columns: Mapping[str, ColumnWording] = field(default_factory=dict)
 
     def text(self, column: str, finding: Finding, value: Any = None) -> str:
-        """The reason in words; what stands in the user's data is put in as it is, and never read as a template."""
+        """The reason in words; what stands in the user's data is put in as it is, and never read as a template.
+
+        Parameters
+        ----------
+        column : str
+            The column that a rule looks at.
+        finding : {"high", "low", "middle", "value", "missing", "known"}
+            What the rule found there.
+        value : object
+            The applicant's own value.
+        """
         own = self.columns.get(column, DEFAULTS)
         shown = "" if is_blank(value) else words.value(value)
         template = own.values.get(shown, "") if finding == "value" else ""
@@ -60,11 +76,12 @@ class Wording:
         return shown.join(parts)
 
     def to_json(self) -> str:
+        """All texts as JSON, to keep or to edit; `from_json` reads it back."""
         return json.dumps({name: asdict(own) for name, own in self.columns.items()}, ensure_ascii=False, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> "Wording":
-        """Read what `to_json` wrote; anything else is refused."""
+        """Read the `text` that `to_json` wrote; anything else is refused with an `InputError`."""
         try:
             content = json.loads(text)
         except (ValueError, RecursionError) as error:

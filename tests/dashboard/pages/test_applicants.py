@@ -575,7 +575,7 @@ def test_a_tie_needs_manual_review_wherever_it_is_told(chosen: Chosen, monkeypat
     assert "Needs manual review" in sheet
     label = cached.decisions(chosen).class_code[[case.row]]
     votes = np.full((1, len(chosen.classes)), 1.0)
-    monkeypatch.setattr(chosen.model, "decisions_for", lambda _: replace(decide(votes, np.ones(2)), label=label))
+    monkeypatch.setattr(chosen.model, "decisions_for", lambda _: replace(decide(votes, np.ones(2)), class_code=label))
     frame = reasons.reasons_frame(case, np.array([case.row]), None, Wording())
     assert frame.loc[0, ["decision", "status", "reason 1"]].tolist() == ["denied", "manual review", MANUAL_REVIEW]
 

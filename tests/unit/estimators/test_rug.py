@@ -121,6 +121,15 @@ def test_learned_rules_cover_what_their_text_says_however_they_were_found(
         assert rule.length <= max_depth
 
 
+def test_decisions_as_a_table_are_the_predictions(model: RUGClassifier, table: pd.DataFrame) -> None:
+    some = table.sample(50, random_state=0)
+    frame = model.decisions(some).to_frame()
+    pd.testing.assert_index_equal(frame.index, some.index)
+    assert frame["decision"].tolist() == model.predict(some).tolist()
+    scores = frame[[f"score {label}" for label in model.classes_]]
+    np.testing.assert_array_equal(scores, model.decision_function(some))
+
+
 def test_decisions_for_known_coverage_are_those_about_the_rows(model: RUGClassifier, table: pd.DataFrame) -> None:
     about_rows, by_coverage = model.decisions(table), model.decisions_for(model.covering_rules(table))
     for name in ("class_code", "is_tie", "is_uncovered"):

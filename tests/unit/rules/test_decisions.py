@@ -117,3 +117,27 @@ def test_rows_are_decided_one_by_one() -> None:
         assert together.is_tie[row] == (len(best) > 1 and votes[row].max() > 0)
         assert together.is_uncovered[row] == (votes[row].sum() == 0)
     np.testing.assert_allclose(together.shares.sum(axis=1), 1.0)
+
+
+# --- As a table -----------------------------------------------------------------------------------------------------
+
+
+def test_decisions_as_a_table_name_the_classes_and_the_rows() -> None:
+    votes = np.array([[1.0, 0.0, 0.25], [0.0, 0.0, 0.0], [0.0, 1.0, 1.0]])
+    decisions = decide(votes, np.array([0.2, 0.5, 0.3]))
+    classes = np.array(["ask", "grant", "refuse"], dtype=object)
+    frame = decisions.labelled(classes, pd.Index([7, 8, 9], name="id")).to_frame()
+    assert frame.index.name == "id"
+    assert frame.index.tolist() == [7, 8, 9]
+    assert frame["decision"].tolist() == ["ask", "grant", "grant"]
+    assert frame["is_uncovered"].tolist() == [False, True, False]
+    assert frame["is_tie"].tolist() == [False, False, True]
+    np.testing.assert_allclose(frame["margin"], decisions.margin)
+    np.testing.assert_allclose(frame[["score ask", "score grant", "score refuse"]], decisions.scores)
+
+
+def test_rows_without_names_are_numbered() -> None:
+    frame = decide(np.array([[1.0, 0.0]] * 3), np.array([0.5, 0.5])).labelled(np.array([False, True])).to_frame()
+    assert frame.index.tolist() == [0, 1, 2]
+    assert frame["decision"].tolist() == [False, False, False]
+    assert {"score False", "score True"} < set(frame)
