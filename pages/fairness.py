@@ -31,8 +31,7 @@ from rugboard.setup.scorecard import NOTION_NAMES
 from rugboard.shell import charts
 from rugboard.shell.formats import NOTHING, points
 from rugboard.shell.text import brief, named, plain, value_in_words
-from rugcore.fairness.measures import SelectionParity
-from rugcore.fairness.sentences import clear_ratio
+from rugcore.fairness import SelectionParity, clear_ratio
 
 MANY_GROUPS = 8  # beyond, charts show the groups that differ most
 RATE_WIDTH = 124  # pixels for a rate with its interval

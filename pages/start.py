@@ -15,7 +15,7 @@ from rugboard.shell.formats import ago, counted, percent, points, short
 from rugboard.shell.tables import cell_in_words, heaviest, show_rules
 from rugboard.shell.text import named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
-from rugcore.explanations.explanation import CoveringRule
+from rugcore.explanations import CoveringRule
 
 FIRST_RULES = 5
 RULES_HEIGHT = 420  # pixels, kept free while the first model trains

@@ -16,7 +16,7 @@ from rugboard.runs.results import Results
 from rugboard.session import state
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
-from rugcore.explanations.counterfactuals import Flip, Flips, Limit
+from rugcore.explanations import Flip, Flips, Limit
 
 ANY, UP, DOWN, NEVER = "may change", "only up", "only down", "cannot change"
 DIRECTIONS = {ANY: "any", UP: "up", DOWN: "down"}

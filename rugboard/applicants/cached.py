@@ -10,11 +10,9 @@ import streamlit as st
 from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, lightgbm, server
 from rugboard.session.adjusted_models import Adjustment
-from rugcore.explanations.counterfactuals import ColumnProfile, FlipFinder, column_profiles
-from rugcore.explanations.explanation import Explanation
-from rugcore.explanations.triage import Queues, queues
-from rugcore.rules.decisions import Decisions
-from rugcore.tables.table import plain_value
+from rugcore.explanations import ColumnProfile, Explanation, FlipFinder, Queues, column_profiles, queues
+from rugcore.rules import Decisions
+from rugcore.tables import plain_value
 
 KEPT = 12  # each holds a few values a row
 ROWS_AT_ONCE = 50_000  # of a large table that are decided together

@@ -12,8 +12,7 @@ from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
-from rugcore.explanations.explanation import CoveringRule
-from rugcore.explanations.sheet import by_default, weights_in_words
+from rugcore.explanations import CoveringRule, by_default, weights_in_words
 from rugcore.rules import Rule
 
 MOST_RULES = 4  # on each side; the others are a click away

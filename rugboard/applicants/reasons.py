@@ -18,9 +18,17 @@ from rugboard.shell.text import brief, named, plain, value_in_words
 from rugboard.shell.theme import colour_of_class, name_of_model
 from rugcore.comparison import ShapExplanation
 from rugcore.errors import InputError
-from rugcore.explanations.reasons import ColumnWording, Reason, Reasons, Wording, reasons, reasons_table
-from rugcore.explanations.reasons.wording import DEFAULTS, check_template
-from rugcore.explanations.sheet import applicant_sheet
+from rugcore.explanations import (
+    DEFAULT_WORDING,
+    ColumnWording,
+    Reason,
+    Reasons,
+    Wording,
+    applicant_sheet,
+    check_template,
+    reasons_for,
+    reasons_table,
+)
 
 FINDINGS = {
     "high": "when high",
@@ -56,7 +64,7 @@ def reworded(wording: Wording, column: str, finding: str, text: str) -> Wording:
 
 def reasons_of(case: Case, wording: Wording) -> Reasons:
     """Never from a sensitive column."""
-    return reasons(case.explanation, case.chosen.favourable, wording=wording, sensitive=case.results.plan.sensitive)
+    return reasons_for(case.explanation, case.chosen.favourable, wording=wording, sensitive=case.results.plan.sensitive)
 
 
 # -- on the screen -----------------------------------------------------------------------------------------
@@ -101,7 +109,7 @@ def ask_words(results: Results, reason: Reason) -> None:
     text = st.text_input(
         f"{named(reason.column)} {FINDINGS[reason.finding]}",
         value=getattr(own, reason.finding),
-        placeholder=getattr(DEFAULTS, reason.finding),
+        placeholder=getattr(DEFAULT_WORDING, reason.finding),
         key=key,
         on_change=_reword,
         args=(results, reason, key),

@@ -14,7 +14,7 @@ from rugboard.applicants.listing import show_list
 from rugboard.runs.results import Results
 from rugboard.shell.formats import counted
 from rugboard.shell.text import brief, named, plain
-from rugcore.explanations.triage import MOST_BORDERLINE
+from rugcore.explanations import MOST_BORDERLINE
 
 APPLICANT, QUEUE = "applicant", "queue"  # the names in the address
 REJECTED, DISAGREE, EVERYONE = "rejected", "disagree", "everyone"

@@ -16,10 +16,9 @@ from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
-from rugcore.explanations.explanation import Explanation
-from rugcore.explanations.sheet import weights_in_words
+from rugcore.explanations import Explanation, weights_in_words
 from rugcore.rules import Rule
-from rugcore.tables.table import is_blank, plain_value
+from rugcore.tables import is_blank, plain_value
 
 ACROSS = 3  # fields in a line
 SHOWN_CHANGES = 5  # columns whose SHAP value changed most

@@ -15,8 +15,8 @@ from rugboard.shell import charts, tables, theme
 from rugboard.shell.formats import counted
 from rugboard.shell.text import named, plain, value_in_words
 from rugcore.comparison import ShapExplainer, agreement
-from rugcore.explanations.explanation import CoveringRule, Explanation
-from rugcore.tables.table import plain_value
+from rugcore.explanations import CoveringRule, Explanation
+from rugcore.tables import plain_value
 
 BOTH_BAD, BOTH_GOOD, APART, BY_DEFAULT = "Both see trouble", "Both see none", "They differ", "No rule applies"
 MOST_COLUMNS, MOST_RULES = 6, 5

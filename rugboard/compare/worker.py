@@ -18,7 +18,7 @@ from rugboard.runs.errors import RunError
 from rugboard.runs.home import Home
 from rugboard.runs.store import RunStore
 from rugcore.errors import RugError
-from rugcore.tables.table import plain_value
+from rugcore.tables import plain_value
 
 SEED = 21  # as in `rugboard.session.lightgbm`: the same LightGBM on the page Applicants
 TURN = "compare.lock"  # one comparison at a time, or large tables would fill the memory

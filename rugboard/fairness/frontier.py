@@ -19,7 +19,7 @@ from rugboard.runs.results import Results
 from rugboard.session import evaluations
 from rugboard.session.adjusted_models import Adjustment
 from rugboard.session.evaluations import Standing
-from rugcore.estimators.frontier import EPSILONS
+from rugcore.estimators import EPSILONS
 
 FRONTIERS_KEPT = 16  # small: numbers, no models
 PATIENCE = 5.0  # seconds after the last look until the work pauses

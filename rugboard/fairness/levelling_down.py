@@ -15,7 +15,7 @@ from rugboard.session.adjusted_models import Adjustment
 from rugboard.session.evaluations import TEST, TRAINING, Standing, clear_groups
 from rugboard.shell.formats import counted, percent
 from rugboard.shell.text import named, value_in_words
-from rugcore.comparison.pairs import Paired
+from rugcore.comparison import Paired
 
 CHANGES_KEPT = 64  # small: a line an outcome and group
 

@@ -12,7 +12,7 @@ from rugboard.runs.results import Results
 from rugboard.session.evaluations import TEST, Standing
 from rugboard.session.page import drawer, guarded
 from rugboard.shell.formats import decimal, percent, points
-from rugcore.fair_training.outcome import FairnessFit
+from rugcore.fair_training import FairnessFit
 
 Number = tuple[str, str, str | None, str]  # label, number, what stands below it, help
 

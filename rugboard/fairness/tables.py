@@ -12,10 +12,8 @@ from rugboard.session.evaluations import ROWS, TEST, TRAINING, Standing
 from rugboard.setup.scorecard import NOTION_NAMES
 from rugboard.shell.formats import NOTHING, decimal, percent, points, whole
 from rugboard.shell.text import value_in_words
-from rugcore.fair_training.outcome import ContrastFit, FairnessFit
-from rugcore.fairness.audit import Audit
-from rugcore.fairness.measures import GROUP_RATES
-from rugcore.fairness.notions import NOTIONS
+from rugcore.fair_training import ContrastFit, FairnessFit
+from rugcore.fairness import GROUP_RATES, NOTIONS, Audit
 
 NOT_ESTIMABLE = "not estimable"
 ALL_OUTCOMES = "all"

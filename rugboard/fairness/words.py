@@ -10,10 +10,8 @@ from rugboard.session.evaluations import TEST, TRAINING, Compared, Standing
 from rugboard.setup.scorecard import NOTION_NAMES
 from rugboard.shell.formats import NOTHING, counted, decimal, percent, points
 from rugboard.shell.text import listed, named, value_in_words
-from rugcore.fair_training.outcome import CellFit, ContrastFit, FairnessFit
-from rugcore.fairness.measures import FOUR_FIFTHS, SelectionParity
-from rugcore.fairness.notions import ROUNDING
-from rugcore.fairness.sentences import clear_ratio, selected_counts
+from rugcore.fair_training import CellFit, ContrastFit, FairnessFit
+from rugcore.fairness import FOUR_FIFTHS, ROUNDING, SelectionParity, clear_ratio, selected_counts
 
 MINUS = "\u2212"
 NO_WEIGHT_OF_ITS_OWN = 0.05  # a cell that counts between 0.95 and 1.05 times counts like the others

@@ -9,8 +9,7 @@ import pandas as pd
 from scipy import sparse
 
 from rugboard.runs.results import Results
-from rugcore.rules import Rule, RuleSet
-from rugcore.rules.readability import interpretability_of
+from rugcore.rules import Rule, RuleSet, interpretability_of
 
 TEST, TRAINING = "test", "training"
 EVERYBODY = "all applicants"  # the one group of a run without groups

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from rugcore.errors import InputError
-from rugcore.tables.table import plain_value
+from rugcore.tables import plain_value
 
 Label = str | int | float | bool
 
@@ -141,7 +141,7 @@ class Plan:
     def _check_settings(self) -> None:
         """The engine knows best what its parameters may be."""
         from rugcore import RUGClassifier
-        from rugcore.training.settings import Settings
+        from rugcore.training import Settings
 
         Settings.checked(RUGClassifier(**self.rug_settings()))
 

@@ -51,7 +51,7 @@ class Results:
 
     def model(self, name: str) -> Any:
         """A trained model by its name, ready for `refit`; read anew at every call."""
-        from rugcore.persistence.pool_files import load_pool
+        from rugcore.persistence import load_pool
 
         if name not in self.summaries:
             raise RunError(f"This run has no trained model {name!r}.")

@@ -23,7 +23,7 @@ from pandas.api import types
 from rugboard.runs.errors import RunError
 from rugboard.runs.home import Home
 from rugcore.errors import InputError
-from rugcore.tables.table import column_names
+from rugcore.tables import column_names
 
 METADATA = b"rug-columns"
 SNAPSHOT_ID = re.compile(r"[0-9a-f]{64}")

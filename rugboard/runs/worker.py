@@ -17,7 +17,7 @@ from rugboard.runs.results import discard, model_class, model_file, pool_file, s
 from rugboard.runs.store import CANCELLED, ModelSummary, RunStore
 from rugcore.errors import RugError
 from rugcore.generation import Round
-from rugcore.persistence.pool_files import save_pool
+from rugcore.persistence import save_pool
 
 SECONDS_BETWEEN_REPORTS = 0.25  # an eye does not see more, and the store is for everybody
 TITLES = {RUG: "RUG", FAIR: "FairRUG"}

@@ -20,8 +20,8 @@ from rugboard.runs.plan import FAIR, RUG, Plan
 from rugboard.runs.results import Results
 from rugboard.session import server
 from rugcore.errors import FairnessWarning
-from rugcore.rules import Rule
-from rugcore.rules.serial import condition_to_dict, plain
+from rugcore.rules import Rule, condition_to_dict
+from rugcore.tables import plain_value
 
 MODELS_KEPT = 24  # each holds the program of its rules
 DECISIONS_KEPT = 24  # each holds a value a row
@@ -59,7 +59,7 @@ AS_TRAINED = Adjustment()
 
 def rule_id(rule: Rule) -> str:
     """A short name for what a rule says, whatever its weight."""
-    said = [[condition_to_dict(condition) for condition in rule.conditions], plain(rule.label)]
+    said = [[condition_to_dict(condition) for condition in rule.conditions], plain_value(rule.label)]
     return sha256(json.dumps(said).encode()).hexdigest()[:16]
 
 

@@ -17,9 +17,9 @@ from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, lightgbm
 from rugboard.session.adjusted_models import Adjustment
 from rugboard.shell.theme import name_of_model
-from rugcore.fair_training.outcome import FairnessFit
-from rugcore.fairness.audit import Audit, audit
-from rugcore.tables.table import plain_value
+from rugcore.fair_training import FairnessFit
+from rugcore.fairness import Audit, audit
+from rugcore.tables import plain_value
 
 TRAINING, TEST = "training", "test"
 ROWS = (TRAINING, TEST)

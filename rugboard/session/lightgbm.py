@@ -9,7 +9,7 @@ import streamlit as st
 
 from rugboard.runs.results import Results
 from rugcore.comparison import PeerClassifier, ShapExplainer
-from rugcore.tables.table import plain_value
+from rugcore.tables import plain_value
 
 PEERS_KEPT = 4  # each holds its trees, and a value a row
 ROWS_AT_ONCE = 50_000  # of a large table that are decided together

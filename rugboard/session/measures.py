@@ -8,8 +8,7 @@ import streamlit as st
 
 from rugboard.runs.results import Results
 from rugboard.session import server
-from rugcore.fairness.groups import read_groups
-from rugcore.fairness.notions import Cells, Parity, cell_numbers, parity
+from rugcore.fairness import Cells, Parity, cell_numbers, parity, read_groups
 
 ANSWERS_KEPT = 64
 ROWS_KEPT = 4  # runs; a number a row

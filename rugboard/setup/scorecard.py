@@ -12,7 +12,7 @@ from rugboard.session.measures import Gap
 from rugboard.shell.formats import NOTHING, counted, decimal, duration, percent, points, points_between, whole
 from rugboard.shell.text import named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
-from rugcore.fairness.notions import ROUNDING
+from rugcore.fairness import ROUNDING
 
 BY_HEART = 0.03  # more right decisions on the training rows than on the test rows
 CARD_HEIGHT = 158  # of a card with numbers; one with a progress bar is as high, so that nothing jumps

@@ -10,7 +10,7 @@ from rugboard.session.server import store
 from rugboard.setup import table_summary
 from rugboard.shell import memory
 from rugcore import list_demos, load_demo
-from rugcore.datasets.dataset import Dataset
+from rugcore.datasets import Dataset
 from rugcore.readers import ReadTable, read_table_file
 
 # The demos as a person would call them.

@@ -27,7 +27,7 @@ from rugcore.data_quality import (
     with_few_revealing,
 )
 from rugcore.errors import InputError
-from rugcore.tables.table import plain_value
+from rugcore.tables import plain_value
 
 PREVIEW_ROWS = 100
 CELLS_AT_ONCE = 4_000_000  # of the table that are in memory together

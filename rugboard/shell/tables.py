@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from rugcore.rules import Rule, RuleSet, words
+from rugcore.rules import Rule, RuleSet, number_in_words
 
 MOST_HEIGHT = 640  # pixels; a longer table scrolls
 HEADER_HEIGHT = 36
@@ -97,7 +97,7 @@ def cell_in_words(value: object) -> str:
     if pd.isna(value):  # type: ignore[call-overload]
         return "missing"
     if isinstance(value, Real) and not isinstance(value, bool):
-        return words.number(float(value))
+        return number_in_words(float(value))
     return str(value)
 
 

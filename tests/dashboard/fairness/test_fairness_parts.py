@@ -19,8 +19,8 @@ from rugboard.fairness.words import ABOVE, ABOVE_PERHAPS, UNKNOWN, WITHIN, WITHI
 from rugboard.session import lightgbm
 from rugboard.session.evaluations import ROWS, TEST, TRAINING, Compared, Standing, by_difference, by_selection
 from rugboard.shell.downloads import file_part, to_csv
-from rugcore.fair_training.outcome import CellFit, ContrastFit, FairnessFit
-from rugcore.fairness.audit import Audit, audit
+from rugcore.fair_training import CellFit, ContrastFit, FairnessFit
+from rugcore.fairness import Audit, audit
 from tests.tables import mixed_outcome, mixed_table
 
 CLASSES = ("denied", "granted")

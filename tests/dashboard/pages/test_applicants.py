@@ -23,11 +23,9 @@ from rugboard.session.lightgbm import SEED
 from rugboard.shell import theme
 from rugboard.shell.tables import cell_in_words
 from rugcore.comparison import PeerClassifier
-from rugcore.explanations.reasons import Wording
-from rugcore.explanations.reasons.giving import MANUAL_REVIEW
-from rugcore.explanations.triage import queues
-from rugcore.rules.decisions import decide
-from rugcore.tables.table import plain_value
+from rugcore.explanations import MANUAL_REVIEW, Wording, queues
+from rugcore.rules import decide
+from rugcore.tables import plain_value
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
 EVIL = "*in*come <b>$x$</b> [a](b) :red[c]"

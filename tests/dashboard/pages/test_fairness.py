@@ -21,7 +21,7 @@ from rugboard.session.adjusted_models import Adjustment, with_adjustment
 from rugboard.shell.formats import points
 from rugcore import load_demo
 from rugcore.errors import InputError
-from rugcore.fairness.audit import audit
+from rugcore.fairness import audit
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
 
