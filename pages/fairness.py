@@ -13,8 +13,8 @@ from rugboard.fairness.levelling_down import Change
 from rugboard.fairness.limit import Asked
 from rugboard.fairness.promise import show_promise
 from rugboard.runs.plan import FAIR
+from rugboard.runs.records import FAILED
 from rugboard.runs.results import Results
-from rugboard.runs.store import FAILED
 from rugboard.session import page
 from rugboard.session.evaluations import (
     TEST,

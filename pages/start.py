@@ -4,8 +4,8 @@ import streamlit as st
 
 from rugboard.runs.errors import RunError
 from rugboard.runs.plan import FAIR, Plan
+from rugboard.runs.records import CANCELLED, FAILED, Run
 from rugboard.runs.results import Results
-from rugboard.runs.store import CANCELLED, FAILED, Run
 from rugboard.session import page, prefetch, server, state
 from rugboard.session.drafts import draft_of
 from rugboard.setup import sources

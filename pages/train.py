@@ -3,7 +3,7 @@
 import streamlit as st
 
 from rugboard.runs.errors import RunError
-from rugboard.runs.store import CANCELLED, FAILED, Run
+from rugboard.runs.records import CANCELLED, FAILED, Run
 from rugboard.session import page, prefetch, server, state
 from rugboard.session.drafts import Draft
 from rugboard.setup import draft_in_address, settings_form

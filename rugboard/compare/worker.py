@@ -74,7 +74,7 @@ def task_of(home: Home, name: str) -> Task:
 
 def run_task(store: RunStore, run_id: str) -> Task:
     """The other kinds of model on the rows of a run."""
-    from rugboard.runs.results import open_results
+    from rugboard.runs.opening import open_results
     from rugcore.comparison import default_peers
 
     results = open_results(store, run_id)

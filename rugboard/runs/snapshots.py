@@ -13,7 +13,6 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]
@@ -21,7 +20,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from pandas.api import types
 
 from rugboard.runs.errors import RunError
-from rugboard.runs.home import Home
+from rugboard.runs.files import partial_of
 from rugcore.errors import InputError
 from rugcore.tables import column_names
 
@@ -50,16 +49,15 @@ Facts = dict[str, dict[str, Any]]
 
 
 class Snapshots:
-    """The tables in the folder of a home."""
+    """The tables in one folder, which must be there."""
 
-    def __init__(self, home: Home) -> None:
-        home.make()
-        self._folder = home.snapshots
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     def save(self, frame: pd.DataFrame) -> str:
         """Keep a table and return its id. The index is not kept: a row is known by its position."""
         table = _to_arrow(frame)
-        partial = self._folder / f"{uuid4()}.partial"
+        partial = partial_of(self._folder / "snapshot")  # what the file is called is only known when it is written
         try:
             pq.write_table(table, partial, compression="zstd")
             snapshot = _digest(partial)

@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from rugboard.runs.errors import RunError
+from rugboard.runs.records import CANCELLED, FAILED, FINISHED, QUEUED, RUNNING, Run
 from rugboard.runs.results import Results
-from rugboard.runs.store import CANCELLED, FAILED, FINISHED, QUEUED, RUNNING, Run
 from rugboard.session import adjusted_models, prefetch, server, state
 from rugboard.shell import formats
 from rugboard.shell.text import named, plain

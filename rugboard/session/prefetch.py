@@ -14,8 +14,8 @@ from rugboard.applicants import cached as applicant_known
 from rugboard.applicants.cached import Chosen
 from rugboard.rules import cached as rule_known
 from rugboard.runs.errors import RunError
+from rugboard.runs.records import Run
 from rugboard.runs.results import Results
-from rugboard.runs.store import Run
 from rugboard.session import evaluations, lightgbm
 from rugboard.session.adjusted_models import AS_TRAINED
 from rugcore.errors import ModelFileError

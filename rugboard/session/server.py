@@ -12,7 +12,8 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.runs.home import Home
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.opening import open_results
+from rugboard.runs.results import Results
 from rugboard.runs.runner import Runner
 from rugboard.runs.store import RunStore
 from rugboard.runs.warm_runner import WarmRunner

@@ -9,7 +9,7 @@ from uuid import uuid4
 import streamlit as st
 
 from rugboard.runs.errors import RunError
-from rugboard.runs.store import Run
+from rugboard.runs.records import Run
 from rugboard.session.drafts import Columns, Draft, Settings, draft_of
 from rugboard.session.server import store
 

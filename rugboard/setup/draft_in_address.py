@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import streamlit as st
 
+from rugboard.runs import files
 from rugboard.runs.home import ONLY_THE_OWNER, Home
 from rugboard.runs.snapshots import A_DAY
 from rugboard.session import state
@@ -53,11 +54,9 @@ def keep_draft(draft_id: str, draft: Draft) -> None:
     path, text = _draft_path(draft_id), draft_to_json(draft)
     with suppress(OSError):
         path.parent.mkdir(mode=ONLY_THE_OWNER, parents=True, exist_ok=True)
-        if path.is_file() and path.read_text() == text:
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
             return
-        partial = path.with_suffix(f".{uuid4().hex}.partial")
-        partial.write_text(text)
-        partial.replace(path)
+        files.write_text(path, text)
         _remove_old(path.parent)
 
 
@@ -66,7 +65,7 @@ def kept_draft(draft_id: str) -> Draft | None:
     if not DRAFT_ID.fullmatch(draft_id):
         return None
     try:
-        return draft_from_json(_draft_path(draft_id).read_text())
+        return draft_from_json(_draft_path(draft_id).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
 

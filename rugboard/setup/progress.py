@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from rugboard.runs.store import QUEUED, Run
+from rugboard.runs.records import QUEUED, Run
 from rugboard.session import server
 from rugboard.session.page import guarded
 from rugboard.setup.scorecard import show_cards

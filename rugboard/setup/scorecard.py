@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from rugboard.runs.plan import FAIR, RUG, Plan
+from rugboard.runs.records import ModelSummary, RoundRecord, Run
 from rugboard.runs.results import Results
-from rugboard.runs.store import ModelSummary, RoundRecord, Run
 from rugboard.session import measures, server
 from rugboard.session.measures import Gap
 from rugboard.shell.formats import NOTHING, counted, decimal, duration, percent, points, points_between, whole

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from rugboard.runs.store import RoundRecord
+from rugboard.runs.records import RoundRecord
 from rugboard.session.drafts import Columns
 from rugboard.shell import formats, theme
 from rugboard.shell.text import brief

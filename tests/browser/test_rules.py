@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.opening import open_results
+from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugcore.rules import Rule, RuleSet
 from tests.browser.steps import TIMEOUT, cells, choose, decided_by, download, expect_scorecard, go_to, press, settle

@@ -9,8 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from rugboard.runs import locks, worker
 from rugboard.runs.home import VARIABLE, Home
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.results import Results
 from rugboard.runs.runner import Runner
 from rugboard.runs.store import RunStore
 from rugboard.session import prefetch, server

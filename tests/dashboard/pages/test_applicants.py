@@ -15,8 +15,9 @@ from rugboard.applicants import advice, cached, decision_card, listing, reasons,
 from rugboard.applicants.advice import ANY, DOWN, NEVER, UP, Mark
 from rugboard.applicants.cached import Case, Chosen
 from rugboard.applicants.filters import Wish, kept
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugboard.session.adjusted_models import AS_TRAINED, Adjustment
 from rugboard.session.lightgbm import SEED

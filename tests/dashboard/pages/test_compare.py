@@ -26,8 +26,9 @@ from rugboard.compare.progress import headline, state_of
 from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, Line, Report, ShapShares, packed, unpacked
 from rugboard.runs import locks
 from rugboard.runs.home import Home
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugboard.session import adjusted_models, measures
 from rugboard.session import lightgbm as peers

@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 from rugboard.fairness import frontier, view
 from rugboard.fairness.words import short_points
 from rugboard.runs import worker
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import open_results
 from rugboard.runs.store import RunStore
 from rugboard.session import server
 from rugboard.session.adjusted_models import Adjustment, with_adjustment

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugboard.session.adjusted_models import Adjustment, rule_id
 from rugboard.shell.formats import decimal, percent

@@ -7,8 +7,9 @@ from scipy import sparse
 
 from rugboard.rules import statistics
 from rugboard.rules.statistics import TEST, TRAINING, People, RuleFacts
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugboard.session import adjusted_models
 from rugboard.session.adjusted_models import AS_TRAINED

@@ -47,7 +47,8 @@ COLUMNS = {
 
 @pytest.fixture
 def snapshots(home: Home) -> Snapshots:
-    return Snapshots(home)
+    home.make()
+    return Snapshots(home.snapshots)
 
 
 @pytest.mark.parametrize("name", COLUMNS)

@@ -1,0 +1,34 @@
+"""Writing files whole or not at all: whoever reads meanwhile, or after a crash, sees the old file or the new one."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+from uuid import uuid4
+
+PARTIAL = ".partial"
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which takes the place of `path` when all is on the disk; after an error nothing is left."""
+    partial = partial_of(path)
+    try:
+        with partial.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def partial_of(path: Path) -> Path:
+    """Where a file is written before it is whole; two writers of one file do not meet."""
+    return path.with_name(f"{path.name}.{uuid4().hex}{PARTIAL}")
+
+
+def write_text(path: Path, text: str) -> None:
+    with replacing(path) as file:
+        file.write(text.encode("utf-8"))
