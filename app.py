@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from rugboard.session import adjusted_models, state
-from rugboard.session.page import guarded
+from rugboard import features
+from rugboard.session import adjustments, state, training
 from rugboard.shell import theme
+from rugboard.shell.guard import guarded
 
 st.set_page_config(page_title=theme.PRODUCT, page_icon=theme.ICON, layout="wide")
 st.logo(theme.LOGO, size="large")
@@ -24,6 +25,8 @@ page = st.navigation(
 )
 st.set_page_config(page_title=f"{page.title} · {theme.PRODUCT}")
 
+features.register()
+training.runner()  # looks after the runs, also while no browser does
 state.follow_address(page.url_path)
-adjusted_models.read_address(state.run_id())
+adjustments.read_address(state.run_if_any())
 guarded(page.run)()

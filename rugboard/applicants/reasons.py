@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from rugboard.applicants import advice, saved
-from rugboard.applicants import cached as known
-from rugboard.applicants.advice import Marks
+from rugboard.applicants import cached, saved
+from rugboard.applicants import marks as applicant_marks
 from rugboard.applicants.cached import Case
+from rugboard.applicants.marks import Marks
 from rugboard.runs.results import Results
 from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import counted
@@ -154,7 +154,7 @@ def read_wording(results: Results) -> None:
 def show_files(case: Case, shap: ShapExplanation, line: np.ndarray, id_column: str | None) -> None:
     """The files are made at the click, when nobody's session is there: all that they say is taken up here."""
     results = case.results
-    wording, marks, wanted = wording_of(results), advice.marks_of(results), advice.wanted_of(case)
+    wording, marks, wanted = wording_of(results), applicant_marks.marks_of(results), applicant_marks.wanted_of(case)
     with st.container(horizontal=True, vertical_alignment="center"):
         show_file(
             "This applicant as one page",
@@ -176,7 +176,7 @@ def show_files(case: Case, shap: ShapExplanation, line: np.ndarray, id_column: s
 def reasons_frame(case: Case, line: np.ndarray, id_column: str | None, wording: Wording) -> pd.DataFrame:
     results = case.results
     numbers = (results.data.rows[line] + 1).tolist()
-    own = numbers if id_column is None else known.ids(results, id_column)[line].tolist()
+    own = numbers if id_column is None else cached.ids(results, id_column)[line].tolist()
     frame = reasons_table(
         case.chosen.model,
         results.data.X.iloc[line],
@@ -193,14 +193,14 @@ def sheet(
     case: Case, shap: ShapExplanation, id_column: str | None, wording: Wording, marks: Marks, wanted: object
 ) -> str:
     chosen = case.chosen
-    own = "" if id_column is None else f", {id_column} {known.ids(case.results, id_column)[case.row]}"
+    own = "" if id_column is None else f", {id_column} {cached.ids(case.results, id_column)[case.row]}"
     return applicant_sheet(
         case.explanation,
         title="Why this decision?",
         applicant=f"Applicant {case.number}{own}",
         cells=case.cells,
         shap=shap,
-        flips=advice.flips_of(case, wanted, marks),
+        flips=applicant_marks.flips_of(case, wanted, marks),
         reasons=reasons_of(case, wording),
         note=note(case),
         colours={label: colour_of_class(label, chosen.classes, chosen.favourable) for label in chosen.classes},
@@ -208,9 +208,9 @@ def sheet(
 
 
 def note(case: Case) -> str:
-    weighed = ", weighed anew" if case.chosen.change.is_any else ""
+    reweighted = ", re-weighted" if case.chosen.change.is_any else ""
     outcome = brief(value_in_words(case.outcome), 30)
     return (
-        f"{name_of_model(case.chosen.name)}{weighed} · {case.results.run.name} · outcome in the data: {outcome} · "
+        f"{name_of_model(case.chosen.name)}{reweighted} · {case.results.run.name} · outcome in the data: {outcome} · "
         f"{date.today().isoformat()}"
     )

@@ -36,7 +36,7 @@ _children_lock = Lock()
 
 
 @dataclass(frozen=True)
-class Progress:
+class JobProgress:
     """How a comparison stands, and what it has found."""
 
     status: str
@@ -63,11 +63,11 @@ class Job:
 
     # -- what the page does --------------------------------------------------------------------------------
 
-    def progress(self) -> Progress:
+    def progress(self) -> JobProgress:
         is_alive = worker_process.is_alive(
             self.file("lifeline")
         )  # first: what a worker had to say, it has said by then
-        return Progress(self._status(is_alive, report := self.read()), report)
+        return JobProgress(self._status(is_alive, report := self.read()), report)
 
     def _status(self, is_alive: bool, report: Report | None) -> str:
         was_asked_to_stop = self.file("cancel").exists()
@@ -82,7 +82,7 @@ class Job:
         return UNREADABLE if self.file("json").exists() else NOTHING_YET
 
     def read(self) -> Report | None:
-        """What was found so far; a file that is damaged or of another version cannot be read, and is written anew."""
+        """What was found so far; a file that is damaged or of another version cannot be read, and is written again."""
         try:
             return Report.from_json(self.file("json").read_text(encoding="utf-8"))
         except (OSError, ValueError, TypeError, KeyError, AttributeError):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rugboard.compare.job import CASE, THREADS, Job
-from rugboard.compare.report import KEYS, LIGHTGBM, ORDER, Line, Report, ShapShares, Task, packed
+from rugboard.compare.report import KEYS, LIGHTGBM, ORDER, ModelLine, Report, ShapShares, Task, packed
 from rugboard.runs import locks
 from rugboard.runs.errors import RunError
 from rugboard.runs.home import Home
@@ -93,8 +93,7 @@ def run_task(store: RunStore, run_id: str) -> Task:
 
 def work(job: Job, report: Report, task: Task) -> None:
     """Every model that is not measured yet."""
-    known = report.measured
-    report = replace(report, total=len(task.models), lines=known)
+    report = replace(report, total=len(task.models), lines=report.measured)
     for model in task.models:
         if report.line(model) is not None:
             continue
@@ -113,14 +112,14 @@ def attempt(report: Report, model: str, task: Task) -> Report:
         row = measure(model, task)
     except Exception as error:
         LOG.exception("The model %s failed.", model)
-        return replace(report, lines=(*report.lines, Line(model, error=sentence_for(error))))
+        return replace(report, lines=(*report.lines, ModelLine(model, error=sentence_for(error))))
     rules = row.model.rules_.to_json() if task.with_rules and hasattr(row.model, "rules_") else ""
     if model == LIGHTGBM:
         report = replace(report, shap=shap_of(row, task))
     classes, numbers = decisions_of(row)
     return replace(
         report,
-        lines=(*report.lines, Line.of(model, row, rules=rules)),
+        lines=(*report.lines, ModelLine.of(model, row, rules=rules)),
         classes=classes,
         packed={**report.packed, model: packed(numbers)},
     )

@@ -14,7 +14,8 @@ Label = str | int | float | bool
 
 RUG, FAIR = "rug", "fair"
 FAIRNESS_NOTIONS = ("dmc", "odm", "eop")
-GUARANTEES = ("realised", "proxy")
+REALISED, PROXY = "realised", "proxy"
+GUARANTEES = (REALISED, PROXY)
 COLUMN_KINDS = ("number", "category")
 LARGEST_SEED = 2**32 - 1
 
@@ -147,9 +148,9 @@ class Plan:
 
 
 def _refuse_other_fields(plan_class: type[Plan], content: Any) -> None:
-    known = {item.name for item in fields(plan_class)}
+    possible = {item.name for item in fields(plan_class)}
     needed = {item.name for item in fields(plan_class) if item.default is item.default_factory is MISSING}
-    if not isinstance(content, dict) or not needed <= set(content) <= known:
+    if not isinstance(content, dict) or not needed <= set(content) <= possible:
         raise InputError("The plan of this run is damaged: it lacks something or holds something unknown. Delete it.")
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from rugboard.runs.home import Home
 from rugboard.runs.plan import FAIR, RUG, Plan
-from rugboard.runs.prepare import Prepared, Split, prepare, split
+from rugboard.runs.prepare import HeldOut, Prepared, prepare, split
 from rugboard.runs.processes import Process
 from rugboard.runs.records import CANCELLED, ModelSummary
 from rugboard.runs.results import model_class, model_file, pool_file, save_test_rows
@@ -133,7 +133,7 @@ def train(
     return model, seconds
 
 
-def judge(model: "RuleClassifier", seconds: float, data: Prepared, parts: Split) -> ModelSummary:
+def judge(model: "RuleClassifier", seconds: float, data: Prepared, parts: HeldOut) -> ModelSummary:
     """The numbers that stand beside the model in a list of runs."""
     is_right = model.predict(data.X) == data.y.to_numpy(dtype=object)
     return ModelSummary(

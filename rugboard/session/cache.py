@@ -91,7 +91,7 @@ def key_of(argument: object) -> Hashable:
         return tuple, tuple(key_of(item) for item in argument)
     if hasattr(argument, "cache_key"):
         return kind, key_of(argument.cache_key)
-    raise TypeError(f"Expected an argument that a cache can tell from others, but got {kind.__name__} without cache_key.")
+    raise TypeError(f"A cache cannot tell this argument from others: {kind.__name__} without cache_key.")
 
 
 def clear_all() -> None:

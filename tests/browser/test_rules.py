@@ -87,7 +87,7 @@ def move_price(page: Page, trained: Results) -> Any:
     slider.press("ArrowRight")
     weighed = trained.rug.refit(penalty=10.0)
     expect(numbers(page, "Rules")).to_have_text(str(len(weighed.rules_)), timeout=TIMEOUT)
-    expect(page.get_by_text("weighed anew; the run stays as it is")).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text("re-weighted; the run stays as it is")).to_be_visible(timeout=TIMEOUT)
     settle(page)
     return weighed
 

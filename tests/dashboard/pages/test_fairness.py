@@ -17,7 +17,8 @@ from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.store import RunStore
 from rugboard.session import server
-from rugboard.session.adjusted_models import Adjustment, with_adjustment
+from rugboard.session.adjusted_models import with_adjustment
+from rugboard.session.adjustments import Adjustment
 from rugboard.shell.formats import points
 from rugcore import load_demo
 from rugcore.errors import InputError
@@ -219,7 +220,7 @@ def test_the_audit_judges_every_model_by_the_limit_on_the_screen(
         assert set(frame["run"]) == {"Mortgages in Boston"}
         assert set(frame["guarantee of FairRUG"].str.split(":").str[0]) == {"realised"}
         assert frame["split"].str.contains("seed 21").all()
-    anew = frame.groupby("model")["weighed anew after training"].first().to_dict()
+    anew = frame.groupby("model")["re-weighted after training"].first().to_dict()
     assert anew == {"RUG": "no", "LightGBM": "no", "FairRUG": "a largest allowed gap of 20.0 points"}
 
 

@@ -1,4 +1,4 @@
-"""Rules: the table, its filters, one rule opened, the rules weighed anew, and the differences between the models."""
+"""Rules: the table, its filters, one rule opened, the rules re-weighted, and the differences between the models."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
-from rugboard.session.adjusted_models import Adjustment, rule_id
+from rugboard.session.adjustments import Adjustment, rule_id
 from rugboard.shell.formats import decimal, percent
 from rugcore import interpretability_report
 from rugcore.rules import Rule
@@ -123,7 +123,7 @@ def test_a_rule_is_opened_in_detail(open_page: Open, run_id: str, results: Resul
     assert not covered.sum() or f"is right for **{n_right}** of them" in said
 
 
-# -- weighed anew ------------------------------------------------------------------------------------------
+# -- re-weighted ------------------------------------------------------------------------------------------
 
 
 def test_a_link_shows_a_colleague_the_same_model(open_page: Open, run_id: str, results: Results) -> None:
@@ -157,7 +157,7 @@ def test_another_price_weighs_the_rules_anew(open_page: Open, run_id: str, resul
     assert shown_rules(app) == [str(rule) for rule in expected.rules_]
     accuracy = np.mean(expected.predict(results.X_test) == results.y_test.to_numpy(dtype=object))
     assert metrics(app)["Right decisions"] == percent(accuracy)
-    assert "weighed anew; the run stays as it is" in texts(app)
+    assert "re-weighted; the run stays as it is" in texts(app)
 
 
 def test_one_click_goes_back_to_the_trained_model(open_page: Open, run_id: str, results: Results) -> None:
