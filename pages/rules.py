@@ -257,7 +257,8 @@ def show_downloads(results: Results, model: str) -> None:
             as_csv,
             f"{name}.csv",
             "rules_csv",
-            help_text="Whatever the filters: all rules with their present weights, and their numbers on test and training rows.",
+            help_text="Whatever the filters: all rules with their present weights, and their numbers on test "
+            "and training rows.",
         )
         show_file(
             "All rules as JSON",

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from rugboard.applicants import cached
 from rugboard.applicants.cached import ChosenModel
@@ -65,7 +66,7 @@ def has_value(column: pd.Series, chosen_filter: ApplicantFilter) -> np.ndarray:
 # -- on the screen -----------------------------------------------------------------------------------------
 
 
-def ask_filter(place: Any, chosen: ChosenModel, on_change: Callable[[], None]) -> ApplicantFilter:
+def ask_filter(place: DeltaGenerator, chosen: ChosenModel, on_change: Callable[[], None]) -> ApplicantFilter:
     """In two columns, so that all of it is seen at once also in a low window."""
     results, run = chosen.results, chosen.results.run.id
     afresh: dict[str, Any] = {"on_change": on_change, "persist_state": "session"}

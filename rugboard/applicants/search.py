@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from rugboard.applicants import cached
 from rugboard.applicants.cached import ChosenModel
@@ -134,7 +134,7 @@ def find(chosen: ChosenModel) -> ApplicantQueue:
     return chosen_line
 
 
-def ask_rows(place: Any, results: Results) -> bool:
+def ask_rows(place: DeltaGenerator, results: Results) -> bool:
     return bool(
         place.toggle(
             "Test rows only",
@@ -148,7 +148,7 @@ def ask_rows(place: Any, results: Results) -> bool:
     )
 
 
-def ask_queue(place: Any, results: Results, how_many: dict[str, int]) -> str:
+def ask_queue(place: DeltaGenerator, results: Results, how_many: dict[str, int]) -> str:
     """The address decides when the page is opened, and then says what was chosen."""
     key = applicant_address.queue_key(results)
     in_address = st.query_params.get(QUEUE)
@@ -186,7 +186,7 @@ def row_looked_at(results: Results, line: np.ndarray) -> int | None:
     return row
 
 
-def ask_number(by: Any, text: Any, results: Results) -> str | None:
+def ask_number(by: DeltaGenerator, text: DeltaGenerator, results: Results) -> str | None:
     options = [ROW_NUMBER, *cached.other_columns(results)]
     chosen = by.selectbox(
         "Find by",

@@ -7,7 +7,7 @@ import logging
 import shutil
 import sys
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from rugboard.runs.home import Home
 from rugboard.runs.store import RunStore
 from rugcore.errors import RugError
 from rugcore.tables import plain_value
+
+if TYPE_CHECKING:
+    from rugcore.comparison import ModelRow
 
 SEED = 21  # as in `rugboard.session.lightgbm`: the same LightGBM on the page Applicants
 TURN = "compare.lock"  # one comparison at a time, or large tables would fill the memory
@@ -125,7 +128,7 @@ def attempt(report: Report, model: str, task: Task) -> Report:
     )
 
 
-def measure(model: str, task: Task) -> Any:
+def measure(model: str, task: Task) -> "ModelRow":
     from rugcore.comparison import compare
 
     rows = compare(
@@ -140,14 +143,14 @@ def measure(model: str, task: Task) -> Any:
     return next(iter(rows))
 
 
-def decisions_of(row: Any) -> tuple[tuple[Any, ...], np.ndarray]:
+def decisions_of(row: "ModelRow") -> tuple[tuple[Any, ...], np.ndarray]:
     """The classes, the same for all models of a task, and the number of the one decided for, test row by test row."""
     classes = tuple(plain_value(label) for label in row.model.classes_)
     number = {label: place for place, label in enumerate(classes)}
     return classes, np.array([number[plain_value(label)] for label in row.predicted], dtype=np.int64)
 
 
-def shap_of(row: Any, task: Task) -> ShapShares | None:
+def shap_of(row: "ModelRow", task: Task) -> ShapShares | None:
     """Which columns matter to LightGBM; without that, the comparison is still one."""
     from rugcore.comparison import ShapExplainer
 

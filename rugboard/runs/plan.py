@@ -5,14 +5,15 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from rugcore.errors import InputError
 from rugcore.tables import plain_value
 
 Label = str | int | float | bool
 
-RUG, FAIR = "rug", "fair"
+RUG: Final = "rug"
+FAIR: Final = "fair"
 FAIRNESS_NOTIONS = ("dmc", "odm", "eop")
 REALISED, PROXY = "realised", "proxy"
 GUARANTEES = (REALISED, PROXY)

@@ -11,7 +11,7 @@ lifeline              see `rugboard.runs.locks`
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, overload
 
 import numpy as np
 import pandas as pd
@@ -47,15 +47,11 @@ class Results:
 
     @cached_property
     def rug(self) -> "RUGClassifier":
-        from rugcore import RUGClassifier
-
-        return self._read(RUGClassifier, RUG)
+        return self._read(model_class(RUG), RUG)
 
     @cached_property
     def fair(self) -> "FairRUGClassifier":
-        from rugcore import FairRUGClassifier
-
-        return self._read(FairRUGClassifier, FAIR)
+        return self._read(model_class(FAIR), FAIR)
 
     def model(self, name: str) -> "RuleClassifier":
         """A trained model by its name, read once and ready for `refit`; nobody may change it."""
@@ -95,6 +91,12 @@ def pool_file(name: str) -> str:
     return f"{name}.pool"
 
 
+@overload
+def model_class(name: Literal["rug"]) -> "type[RUGClassifier]": ...
+@overload
+def model_class(name: Literal["fair"]) -> "type[FairRUGClassifier]": ...
+@overload
+def model_class(name: str) -> "type[RUGClassifier] | type[FairRUGClassifier]": ...
 def model_class(name: str) -> "type[RUGClassifier] | type[FairRUGClassifier]":
     """Looked up when it is needed: the engine takes a second to import."""
     from rugcore import FairRUGClassifier, RUGClassifier

@@ -11,7 +11,7 @@ from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
-from rugboard.session import adjusted_models
+from rugboard.session import adjusted_models, group_names
 from rugboard.session.adjustments import AS_TRAINED
 from rugcore import interpretability_report
 from rugcore.rules import Interval, Rule, RuleSet
@@ -76,7 +76,7 @@ def test_test_numbers_are_those_of_the_rows_that_the_conditions_select(results: 
     found = statistics_of(results)
     assert results.data.groups is not None
     rows = [results.rug.schema_.cells(results.X_test.iloc[[place]]) for place in range(60)]
-    groups = results.data.groups[results.is_test].iloc[:60]
+    groups = group_names.of_rows(results)[results.is_test].iloc[:60]
     first_rows = results.is_test & (np.cumsum(results.is_test) <= 60)
     counts = statistics.count(sparse.csr_array(found.coverage), found.people, first_rows)
     for number, rule in enumerate(found.rules):
