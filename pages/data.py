@@ -149,7 +149,7 @@ def ask_about_columns() -> None:
         return
     with right:
         health = looked_at(about, chosen.target)
-        chosen, may_use = ask_groups(about, chosen, health)
+        chosen, may_use = ask_groups(about, chosen, chosen.target, health)
     if chosen.sensitive:
         show_groups(about, chosen)
     chosen = ask_for_features(about, chosen, health, may_use)
@@ -177,9 +177,8 @@ def looked_at(about: Questions, target: str) -> TableHealth:
         return table_summary.health(about.snapshot, target)
 
 
-def ask_groups(about: Questions, chosen: ColumnChoices, health: TableHealth) -> tuple[ColumnChoices, bool]:
-    assert chosen.target is not None
-    sensitive = columns_form.ask_sensitive(about, chosen.target)
+def ask_groups(about: Questions, chosen: ColumnChoices, target: str, health: TableHealth) -> tuple[ColumnChoices, bool]:
+    sensitive = columns_form.ask_sensitive(about, target)
     bands = {}
     for name in sensitive:
         if health.column(name).kind == "number":
@@ -256,7 +255,6 @@ def ask_for_features(about: Questions, chosen: ColumnChoices, health: TableHealt
 
 def refused_as_numbers(about: Questions, chosen: ColumnChoices) -> tuple[str, ...]:
     """ColumnChoices that are to be read as numbers and are none: said here, before a training would fail of it."""
-    assert chosen.target is not None
     refused = []
     for name in [name for name, kind in chosen.kinds.items() if kind == "number"]:
         refusal = table_summary.refusal_of_numbers(about.snapshot, chosen.target, name)

@@ -43,8 +43,7 @@ def beaten_by(item: Evaluation, points_of: Sequence[Evaluation], notion: str) ->
 
 
 def _limit_of(item: Evaluation) -> float:
-    assert item.fit is not None
-    return item.fit.epsilon
+    return item.fair_fit.epsilon
 
 
 def coinciding(item: Evaluation, points_of: Sequence[Evaluation], notion: str, rows: str) -> list[float]:

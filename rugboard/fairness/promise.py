@@ -39,8 +39,7 @@ def show_promise(results: Results, found: Sequence[Evaluation], limit: FairnessL
 
 
 def show_asked_and_done(results: Results, fair: Evaluation) -> None:
-    assert fair.fit is not None
-    numbers = in_the_program(fair.fit) if fair.fit.guarantee == PROXY else []
+    numbers = in_the_program(fair.fair_fit) if fair.fair_fit.guarantee == PROXY else []
     numbers = [*in_decisions(results, fair), *numbers]
     with st.container(border=True, key="asked_and_done"):
         for place, (label, number, second, help_text) in zip(st.columns(len(numbers)), numbers, strict=True):
@@ -49,8 +48,7 @@ def show_asked_and_done(results: Results, fair: Evaluation) -> None:
 
 
 def in_decisions(results: Results, fair: Evaluation) -> list[Number]:
-    fit = fair.fit
-    assert fit is not None
+    fit = fair.fair_fit
     if fit.guarantee == PROXY:
         what, held = "of losses", "not promised"
     else:
@@ -93,8 +91,7 @@ def in_the_program(fit: FairnessFit) -> list[Number]:
 
 
 def show_what_binds(fair: Evaluation) -> None:
-    fit = fair.fit
-    assert fit is not None
+    fit = fair.fair_fit
     if fit.guarantee == PROXY:
         lines = words.prices(fit) or ["No constraint binds: asking for one point less would cost nothing."]
         title, help_text = "What binds, and its price", PRICE_HELP
@@ -122,8 +119,7 @@ WEIGHT_HELP = (
 
 
 def show_binding_tables(limit: FairnessLimit, fair: Evaluation) -> None:
-    fit = fair.fit
-    assert fit is not None
+    fit = fair.fair_fit
 
     def tables() -> None:
         show_table(fairness_tables.pairs_to_read(fair), PAIR_HEADINGS, "pairs_table", "Pairs of groups")

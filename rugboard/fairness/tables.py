@@ -78,8 +78,7 @@ def frontier(points_of: Sequence[Evaluation]) -> pd.DataFrame:
 
 def pairs(evaluation: Evaluation) -> pd.DataFrame:
     """What FairRUG did about every pair of groups."""
-    fit = evaluation.fit
-    assert fit is not None
+    fit = evaluation.fair_fit
     lines = [
         {
             "outcome": ALL_OUTCOMES if item.label is None else item.label,
@@ -207,8 +206,7 @@ def not_estimable(evaluations: Sequence[Evaluation], rows: str) -> list[tuple[An
 
 def pairs_to_read(evaluation: Evaluation) -> pd.DataFrame:
     """`pairs` in words, the dearest or the widest first."""
-    fit = evaluation.fit
-    assert fit is not None
+    fit = evaluation.fair_fit
     ordered = sorted(fit.contrasts, key=lambda item: (-abs(item.price or 0), -abs(item.realised_gap)))
     lines = [
         {

@@ -319,10 +319,9 @@ JUST_BELOW = 0.01  # of four fifths
 
 def screen(parity: SelectionParity) -> str:
     """What the four-fifths screen says, and that it is a screen."""
-    if parity.is_below_four_fifths is None:
+    is_known = parity.is_below_four_fifths is not None
+    if not is_known or parity.lowest_group is None or parity.highest_group is None:
         return "The four-fifths screen cannot be applied here."
-    assert parity.lowest_group is not None
-    assert parity.highest_group is not None
     just = "just " if abs(parity.ratio - FOUR_FIFTHS) < JUST_BELOW and parity.is_below_four_fifths else ""
     side = f"{just}below" if parity.is_below_four_fifths else "not below"
     advice = "look closer at why" if parity.is_below_four_fifths else "this alone gives no reason to look closer"

@@ -43,6 +43,13 @@ class Evaluation:
     def name(self) -> str:
         return name_of_model(self.model)
 
+    @property
+    def fair_fit(self) -> FairnessFit:
+        """What the training of a fair model says; to be used of a fair model only."""
+        if self.fit is None:
+            raise TypeError(f"{self.name} was not trained to be fair, so that its training says nothing of groups.")
+        return self.fit
+
     def gap(self, rows: str, notion: str) -> float:
         """The largest gap of a notion; NaN where it cannot be known."""
         return float(self.gaps[rows].get(notion, {"gap": float("nan")})["gap"])

@@ -150,11 +150,12 @@ def _of_left_out(finding: Finding, name: str, chosen: ColumnChoices) -> Finding:
 
 
 @cached(entries=ANSWERS_KEPT)
-def refusal_of_numbers(snapshot: str, target: str, column: str) -> str | None:
+def refusal_of_numbers(snapshot: str, target: str | None, column: str) -> str | None:
     """Why a column cannot be read as numbers, in one sentence; None if it can."""
-    frame = store().snapshots.load(snapshot, list(dict.fromkeys([column, target])))
+    frame = store().snapshots.load(snapshot, list(dict.fromkeys([column, *([target] if target else [])])))
+    has_outcome = frame[target].notna() if target else slice(None)  # the rows that a training would use
     try:
-        as_numbers(frame.loc[frame[target].notna(), column])  # the rows that a training would use
+        as_numbers(frame.loc[has_outcome, column])
     except InputError as error:
         return str(error)
     return None
