@@ -1,4 +1,4 @@
-"""The page Rules in a real browser: read, filter, open, weigh anew, leave out, take home."""
+"""The page Rules in a real browser: read, filter, open, re-weight, leave out, take home."""
 
 import csv
 import io
@@ -51,7 +51,7 @@ def show_rug(page: Page) -> None:
     settle(page)
 
 
-def test_rules_are_read_weighed_anew_and_taken_home(page: Page, trained: Results, tmp_path: Path) -> None:
+def test_rules_are_read_re_weighted_and_taken_home(page: Page, trained: Results, tmp_path: Path) -> None:
     show_rug(page)
     all_rules = trained.rug.rules_
     expect(page.get_by_text(f"{len(all_rules)} rules. Tick a line")).to_be_visible(timeout=TIMEOUT)
@@ -120,7 +120,7 @@ def test_fairrug_and_the_differences(page: Page, trained: Results, new_visitor: 
     expect(page.get_by_role("heading", name="The rules of FairRUG")).to_be_visible(timeout=TIMEOUT)
     settle(page)
     page.get_by_role("slider", name="Largest allowed gap").press("Home")
-    expect(page.get_by_text("Both as weighed now.")).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text("Both as re-weighted now.")).to_be_visible(timeout=TIMEOUT)
     settle(page)
     n_rug, n_fair = len(trained.rug.rules_), len(trained.fair.refit(epsilon=0.0).rules_)
     colleague = new_visitor()  # sees the same, because the address says what was set

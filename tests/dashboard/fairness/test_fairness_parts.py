@@ -368,8 +368,8 @@ def test_the_audit_stands_alone_and_knows_what_was_changed() -> None:
     line = whole.iloc[0]
     assert (line["run"], line["data"], line["limit"]) == ("Mortgages", "hmda", 0.025)
     assert (line["training rows"], line["test rows"]) == (310, 310)
-    anew = whole.groupby("model")["re-weighted after training"].unique().map(list).to_dict()
-    assert anew == {"RUG": ["no"], "FairRUG": ["a largest allowed gap of 20.0 points"], "LightGBM": ["no"]}
+    reweighted = whole.groupby("model")["re-weighted after training"].unique().map(list).to_dict()
+    assert reweighted == {"RUG": ["no"], "FairRUG": ["a largest allowed gap of 20.0 points"], "LightGBM": ["no"]}
 
 
 def test_training_rows_are_counted_in_full_and_carry_no_bounds() -> None:

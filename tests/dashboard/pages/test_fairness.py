@@ -100,7 +100,7 @@ def test_everything_can_be_taken_home(open_page: Open, train_now: TrainNow, mort
     ]
 
 
-def test_the_slider_weighs_anew_here_and_elsewhere_and_goes_back(
+def test_the_slider_re_weights_here_and_elsewhere_and_goes_back(
     open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
 ) -> None:
     run = train_now(mortgage_plan)
@@ -116,7 +116,7 @@ def test_the_slider_weighs_anew_here_and_elsewhere_and_goes_back(
     solved = with_adjustment(open_results(store, run), "fair", Adjustment(epsilon=0.2))
     assert metrics(app, "Gap, training rows")[1] == points(solved.fairness_.realised_gap)
     assert app.session_state["_adjustments"][run, "fair"] == Adjustment(epsilon=0.2)  # what the page Rules reads
-    assert "Weighed anew" in texts(app)
+    assert "Weighed reweighted" in texts(app)
     app.switch_page("pages/train.py").run()
     app.switch_page("pages/fairness.py").run()
     assert app.select_slider(key=key).value == 0.2
@@ -220,8 +220,8 @@ def test_the_audit_judges_every_model_by_the_limit_on_the_screen(
         assert set(frame["run"]) == {"Mortgages in Boston"}
         assert set(frame["guarantee of FairRUG"].str.split(":").str[0]) == {"realised"}
         assert frame["split"].str.contains("seed 21").all()
-    anew = frame.groupby("model")["re-weighted after training"].first().to_dict()
-    assert anew == {"RUG": "no", "LightGBM": "no", "FairRUG": "a largest allowed gap of 20.0 points"}
+    reweighted = frame.groupby("model")["re-weighted after training"].first().to_dict()
+    assert reweighted == {"RUG": "no", "LightGBM": "no", "FairRUG": "a largest allowed gap of 20.0 points"}
 
 
 def test_changes_against_rug_are_those_of_the_decisions(

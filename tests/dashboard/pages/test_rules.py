@@ -150,7 +150,7 @@ def test_nonsense_in_the_address_is_passed_over(run_id: str, text: str) -> None:
     assert "rug_price" not in app.query_params
 
 
-def test_another_price_weighs_the_rules_anew(open_page: Open, run_id: str, results: Results) -> None:
+def test_another_price_re_weights_the_rules(open_page: Open, run_id: str, results: Results) -> None:
     app = move(open_page("rules", run=run_id), "penalty", "rug", run_id, 10.0)
     assert is_calm(app)
     expected = results.rug.refit(penalty=10.0)
