@@ -9,7 +9,7 @@ import pandas as pd
 from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, group_names, lightgbm, server
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
-from rugboard.session.applicant_address import number_of, test_rows
+from rugboard.session.applicant_address import number_of, positions_of_test_rows
 from rugboard.session.cache import cached
 from rugcore.explanations import ColumnProfile, Explanation, FlipFinder, Queues, column_profiles, queues
 from rugcore.rules import Decisions
@@ -133,7 +133,7 @@ def queues_of(chosen: ChosenModel, only_test: bool, with_lightgbm: bool) -> Queu
 
 
 def rows_of(results: Results, only_test: bool) -> np.ndarray:
-    return test_rows(results) if only_test else np.arange(len(results.is_test))
+    return positions_of_test_rows(results) if only_test else np.arange(len(results.is_test))
 
 
 @cached(entries=4 * KEPT)

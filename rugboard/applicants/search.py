@@ -122,16 +122,16 @@ def find(chosen: ChosenModel) -> ApplicantQueue:
             is_kept = np.zeros(len(results.is_test), dtype=bool)
             is_kept[kept(chosen, cached.rows_of(results, only_test), chosen_filter)] = True
             name = ask_queue(queue, results, counts(chosen, is_kept, only_test))
-            line = queue_rows(chosen, name, only_test)
-        line = line[is_kept[line]]
+            queued = queue_rows(chosen, name, only_test)
+        queued = queued[is_kept[queued]]
         id_column = ask_number(by, text, results)
         place_of_message = st.container()
-        chosen_line = ApplicantQueue(line, row_looked_at(results, line), id_column)
+        chosen_queue = ApplicantQueue(queued, row_looked_at(results, queued), id_column)
         with place_of_message:
             show_message(results)
-        show_way(results, chosen_line, chosen_filter)
-        show_list(chosen, line, id_column, partial(go_to, results))
-    return chosen_line
+        show_way(results, chosen_queue, chosen_filter)
+        show_list(chosen, queued, id_column, partial(go_to, results))
+    return chosen_queue
 
 
 def ask_rows(place: DeltaGenerator, results: Results) -> bool:
@@ -172,13 +172,13 @@ def ask_queue(place: DeltaGenerator, results: Results, how_many: dict[str, int])
     return name
 
 
-def row_looked_at(results: Results, line: np.ndarray) -> int | None:
+def row_looked_at(results: Results, queue: np.ndarray) -> int | None:
     text = applicant_address.in_address(results)
     rows = [] if text is None else found(results, text, None)
-    row = rows[0] if rows else int(line[0]) if len(line) else None
+    row = rows[0] if rows else int(queue[0]) if len(queue) else None
     applicant_address.look_at(results, row)
     if text is not None and not rows:
-        instead = " The first of the list is shown instead." if len(line) else ""
+        instead = " The first of the list is shown instead." if len(queue) else ""
         why = "the data has no row of this number with an outcome"
         applicant_address.leave_message(
             results, ":material/search_off:", f"Applicant {brief(text, 20)} does not exist: {why}.{instead}"
@@ -234,34 +234,34 @@ def show_message(results: Results) -> None:
 # -- previous and next -------------------------------------------------------------------------------------
 
 
-def show_way(results: Results, line: ApplicantQueue, chosen_filter: ApplicantFilter) -> None:
+def show_way(results: Results, queue: ApplicantQueue, chosen_filter: ApplicantFilter) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        step_button(results, line, -1, "Previous", ":material/chevron_left:")
-        step_button(results, line, 1, "Next", ":material/chevron_right:")
-        st.markdown(where(line, chosen_filter), width="content")
+        step_button(results, queue, -1, "Previous", ":material/chevron_left:")
+        step_button(results, queue, 1, "Next", ":material/chevron_right:")
+        st.markdown(where(queue, chosen_filter), width="content")
         if chosen_filter.count:
             st.badge(counted(chosen_filter.count, "filter"), icon=":material/filter_alt:", color="gray")
 
 
-def step_button(results: Results, line: ApplicantQueue, step: int, name: str, icon: str) -> None:
-    place = line.place
+def step_button(results: Results, queue: ApplicantQueue, step: int, name: str, icon: str) -> None:
+    place = queue.place
     target = 0 if place is None else place + step
     st.button(
         name,
         key=f"applicants_{name.lower()}",
         icon=icon,
-        disabled=not 0 <= target < len(line.rows) or (place is None and step < 0),
+        disabled=not 0 <= target < len(queue.rows) or (place is None and step < 0),
         on_click=go_to,
-        args=(results, int(line.rows[target]) if 0 <= target < len(line.rows) else None),
+        args=(results, int(queue.rows[target]) if 0 <= target < len(queue.rows) else None),
     )
 
 
-def where(line: ApplicantQueue, chosen_filter: ApplicantFilter) -> str:
-    if not len(line.rows):
+def where(queue: ApplicantQueue, chosen_filter: ApplicantFilter) -> str:
+    if not len(queue.rows):
         return f"Nobody is like that. Choose another queue{', or filter less' if chosen_filter.count else ''}."
-    if line.place is None:
-        return f":material/search: Found outside this list of {counted(len(line.rows), 'applicant')}."
-    return f"**{line.place + 1:,}** of {counted(len(line.rows), 'applicant')}"
+    if queue.place is None:
+        return f":material/search: Found outside this list of {counted(len(queue.rows), 'applicant')}."
+    return f"**{queue.place + 1:,}** of {counted(len(queue.rows), 'applicant')}"
 
 
 def name_of(results: Results, row: int, id_column: str | None) -> str:

@@ -100,7 +100,7 @@ def distribution(found: AgreementSample, model: str) -> "Figure":
 
 
 def show_most_different(results: Results, model: str, found: AgreementSample) -> None:
-    rows = applicant_address.test_rows(results)
+    rows = applicant_address.positions_of_test_rows(results)
     frame = most_different(found)
     numbers = [applicant_address.number_of(results, int(rows[place])) for place in frame.pop("row")]
     key = f"most_different_{results.run.id}_{model}"

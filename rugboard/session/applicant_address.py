@@ -25,7 +25,7 @@ def row_of(results: Results, number: int) -> int | None:
     return place if place < len(rows) and rows[place] == number - 1 else None
 
 
-def test_rows(results: Results) -> np.ndarray:
+def positions_of_test_rows(results: Results) -> np.ndarray:
     """The places of the test rows in the run's table."""
     return np.flatnonzero(results.is_test)
 

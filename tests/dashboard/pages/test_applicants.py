@@ -20,7 +20,7 @@ from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
-from rugboard.session import applicant_address
+from rugboard.session import applicant_address, group_names
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.lightgbm import SEED
 from rugboard.shell import theme
@@ -96,8 +96,7 @@ def test_the_queues_are_those_of_the_engine(chosen: ChosenModel, only_test: bool
 def test_filters_keep_the_order_and_those_who_fit(chosen: ChosenModel) -> None:
     results = chosen.results
     rows = search.queue_rows(chosen, "rejected", True)
-    groups = results.data.groups
-    assert groups is not None
+    groups = group_names.of_rows(results)
     group = str(groups.iloc[rows[0]])
     found = kept(chosen, rows, ApplicantFilter(outcomes=("denied",), groups=(group,)))
     expected = [r for r in rows if results.data.y.iloc[r] == "denied" and groups.iloc[r] == group]
@@ -576,9 +575,9 @@ def test_a_tie_needs_manual_review_wherever_it_is_told(chosen: ChosenModel, monk
     for text in (decision_card.how_decided(tied), sheet):
         assert "The rules balance; the usual outcome was taken. This applicant needs manual review." in text
     assert "Needs manual review" in sheet
-    label = cached.decisions(chosen).class_code[[case.row]]
+    code = cached.decisions(chosen).class_code[[case.row]]
     votes = np.full((1, len(chosen.classes)), 1.0)
-    monkeypatch.setattr(chosen.model, "decisions_for", lambda _: replace(decide(votes, np.ones(2)), label=label))
+    monkeypatch.setattr(chosen.model, "decisions_for", lambda _: replace(decide(votes, np.ones(2)), class_code=code))
     frame = reasons.reasons_frame(case, np.array([case.row]), None, Wording())
     assert frame.loc[0, ["decision", "status", "reason 1"]].tolist() == ["denied", "manual review", MANUAL_REVIEW]
 

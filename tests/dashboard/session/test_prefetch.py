@@ -12,6 +12,8 @@ from rugboard.session import evaluations, lightgbm, prefetch, server
 from rugboard.session.adjustments import AS_TRAINED
 from tests.dashboard.conftest import TrainNow
 
+WARM_UP = prefetch.warm_up  # no test warms up by itself: see conftest
+
 
 def finish() -> None:
     prefetch._worker().submit(lambda: None).result()
@@ -50,6 +52,19 @@ def test_a_large_table_waits_until_somebody_asks(
     prefetch.look_ahead(store.get(run_id), server.results(run_id))
     finish()
     assert not worked
+
+
+def test_what_fails_at_the_start_holds_nothing_up(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(prefetch, "_at_start", {})
+    prefetch.register_at_start("first", lambda: 1 / 0)
+    prefetch.register_at_start("second", lambda: done.append("old"))
+    prefetch.register_at_start("second", lambda: done.append("new"))
+    WARM_UP()
+    assert done == ["new"]
+    assert "Warming up first failed" in caplog.text
 
 
 def test_a_run_that_goes_away_meanwhile_is_no_error(
