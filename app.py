@@ -25,8 +25,15 @@ page = st.navigation(
 )
 st.set_page_config(page_title=f"{page.title} · {theme.PRODUCT}")
 
+
+@guarded
+def prepare() -> None:
+    """Look after the runs from now on, also while no browser does, and take up what the address says about models."""
+    training.runner()
+    adjustments.read_address(state.run_if_any())
+
+
 features.register()
-training.runner()  # looks after the runs, also while no browser does
 state.follow_address(page.url_path)
-adjustments.read_address(state.run_if_any())
+prepare()
 guarded(page.run)()
