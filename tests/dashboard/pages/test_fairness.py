@@ -16,7 +16,6 @@ from rugboard.runs import worker
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.store import RunStore
-from rugboard.session import server
 from rugboard.session.adjusted_models import with_adjustment
 from rugboard.session.adjustments import Adjustment
 from rugboard.shell.formats import points
@@ -62,7 +61,7 @@ def test_the_verdicts_are_those_of_the_audit(
         rows: [
             audit(
                 results.data.y[chosen],
-                server.predictions(run, model)[chosen],
+                results.model(model).predict(results.data.X)[chosen],
                 sensitive_features=results.data.groups[chosen],
                 positive_class="approved",
             ).gaps.loc["dmc", "gap"]
@@ -116,7 +115,7 @@ def test_the_slider_re_weights_here_and_elsewhere_and_goes_back(
     solved = with_adjustment(open_results(store, run), "fair", Adjustment(epsilon=0.2))
     assert metrics(app, "Gap, training rows")[1] == points(solved.fairness_.realised_gap)
     assert app.session_state["_adjustments"][run, "fair"] == Adjustment(epsilon=0.2)  # what the page Rules reads
-    assert "Weighed reweighted" in texts(app)
+    assert "Re-weighted from" in texts(app)
     app.switch_page("pages/train.py").run()
     app.switch_page("pages/fairness.py").run()
     assert app.select_slider(key=key).value == 0.2
@@ -235,7 +234,7 @@ def test_changes_against_rug_are_those_of_the_decisions(
     table = next(item.value for item in app.dataframe if "newly_wrong" in item.value.columns)
     results = open_results(store, run)
     wrong = {
-        model: (server.predictions(run, model) != results.data.y.to_numpy(dtype=object))[results.is_test]
+        model: (results.model(model).predict(results.data.X) != results.data.y.to_numpy(dtype=object))[results.is_test]
         for model in ("rug", "fair")
     }
     is_denied = (results.y_test == "denied").to_numpy()
