@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from rugboard.session import adjusted_models, state
-from rugboard.session.page import guarded
+from rugboard import features
+from rugboard.session import adjustments, state, training
 from rugboard.shell import theme
+from rugboard.shell.guard import guarded
 
 st.set_page_config(page_title=theme.PRODUCT, page_icon=theme.ICON, layout="wide")
 st.logo(theme.LOGO, size="large")
@@ -24,6 +25,15 @@ page = st.navigation(
 )
 st.set_page_config(page_title=f"{page.title} · {theme.PRODUCT}")
 
+
+@guarded
+def prepare() -> None:
+    """Look after the runs from now on, also while no browser does, and take up what the address says about models."""
+    training.runner()
+    adjustments.read_address(state.run_if_any())
+
+
+features.register()
 state.follow_address(page.url_path)
-adjusted_models.read_address(state.run_id())
+prepare()
 guarded(page.run)()

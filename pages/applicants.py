@@ -3,48 +3,49 @@
 import streamlit as st
 
 from rugboard.applicants import advice, cached, decision_card, reasons, search, shap_values, what_if
-from rugboard.applicants.cached import Case, Chosen
-from rugboard.applicants.search import Line
+from rugboard.applicants.cached import Case, ChosenModel
+from rugboard.applicants.search import ApplicantQueue
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, lightgbm, page
+from rugboard.session import adjustments, lightgbm, page
+from rugboard.shell.guard import guarded
 from rugboard.shell.theme import name_of_model
 from rugcore.comparison import ShapExplanation
 
 MODEL = "model"  # the name in the address
 
 
-@page.guarded
+@guarded
 def main() -> None:
     lightgbm.warm_up()
     page.title("Applicants", "One applicant at a time: the decision, its reasons, and what would change it.")
     results = page.results_or_stop()
     chosen = ask_model(results)
-    line = search.find(chosen)
-    if line.row is None:
+    queue = search.find(chosen)
+    if queue.row is None:
         return
-    case = cached.case_of(chosen, line.row)
-    decision_card.show_card(case, search.name_of(results, line.row, line.id_column))
+    case = cached.case_of(chosen, queue.row)
+    decision_card.show_card(case, search.name_of(results, queue.row, queue.id_column))
     shap = show_both_explanations(case)
-    show_changes_and_reasons(case, shap, line)
+    show_changes_and_reasons(case, shap, queue)
 
 
-def ask_model(results: Results) -> Chosen:
+def ask_model(results: Results) -> ChosenModel:
     """Which model decides, as the visitor has set it on the page Rules."""
     names = list(results.summaries)
     name = ask_name(results, names) if len(names) > 1 else names[0]
-    change = adjusted_models.adjustment(results.run.id, name)
+    change = adjustments.current(results.run.id, name)
     if change.is_any:
         st.caption(
             f":material/tune: {name_of_model(name)} as you have set it on the page Rules, not as it was trained."
         )
-    return Chosen(results, name, change)
+    return ChosenModel(results, name, change)
 
 
 def ask_name(results: Results, names: list[str]) -> str:
     """The address decides when the page is opened, and then says what was chosen."""
     key = f"applicants_model_{results.run.id}"
-    asked = st.query_params.get(MODEL)
-    st.session_state.setdefault(key, asked if asked in names else names[0])
+    in_address = st.query_params.get(MODEL)
+    st.session_state.setdefault(key, in_address if in_address in names else names[0])
     name = st.segmented_control(
         "Model",
         names,
@@ -55,7 +56,7 @@ def ask_name(results: Results, names: list[str]) -> str:
         label_visibility="collapsed",
     )
     name = str(name or names[0])
-    if (asked or names[0]) != name:
+    if (in_address or names[0]) != name:
         st.query_params[MODEL] = name
     return name
 
@@ -77,14 +78,14 @@ def show_both_explanations(case: Case) -> ShapExplanation:
 
 
 @st.fragment
-@page.guarded
-def show_changes_and_reasons(case: Case, shap: ShapExplanation, line: Line) -> None:
+@guarded
+def show_changes_and_reasons(case: Case, shap: ShapExplanation, queue: ApplicantQueue) -> None:
     """Runs alone when a value is changed, so that the answer is there at once.
 
     The files at the end say what is marked and worded here, so that they are drawn together with it.
     """
     show_changes(case)
-    show_reasons(case, shap, line)
+    show_reasons(case, shap, queue)
 
 
 def show_changes(case: Case) -> None:
@@ -104,10 +105,10 @@ def show_changes(case: Case) -> None:
             what_if.show_difference(case, now, cells)
 
 
-def show_reasons(case: Case, shap: ShapExplanation, line: Line) -> None:
+def show_reasons(case: Case, shap: ShapExplanation, queue: ApplicantQueue) -> None:
     st.subheader("Reasons in plain words", anchor=False)
     reasons.show_reasons(case)
-    reasons.show_files(case, shap, line.rows, line.id_column)
+    reasons.show_files(case, shap, queue.rows, queue.id_column)
 
 
 main()

@@ -5,27 +5,26 @@ from functools import partial
 
 import streamlit as st
 
-from rugboard.applicants import search
 from rugboard.compare import agreement, own_models
 from rugboard.compare import charts as compare_charts
-from rugboard.compare import view as compare_show
+from rugboard.compare import view as compare_view
 from rugboard.compare.case_view import show_case
-from rugboard.compare.job import CANCELLED, FINISHED, NOTHING_YET, OUT_OF_DATE, UNREADABLE, Progress
+from rugboard.compare.job import CANCELLED, FINISHED, NOTHING_YET, OUT_OF_DATE, UNREADABLE, JobProgress
 from rugboard.compare.progress import job_of, watch
-from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, Line, Report, in_order
-from rugboard.fairness.view import show_changes
+from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, TEST_HELP, ModelLine, Report, in_order
 from rugboard.runs.plan import FAIR
 from rugboard.runs.results import Results
-from rugboard.session import page, state
-from rugboard.session.evaluations import epsilon_now
-from rugboard.session.page import guarded
-from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.session import applicant_address, page, state
+from rugboard.session.adjustment_notice import show_changes
+from rugboard.session.adjustments import allowed_gap
+from rugboard.session.applicant_address import DISAGREE
 from rugboard.shell import charts
 from rugboard.shell.formats import counted, points
+from rugboard.shell.guard import drawer, guarded
+from rugboard.shell.notions import NOTION_NAMES
 from rugboard.shell.text import plain
 from rugboard.shell.theme import name_of_model
 
-APPLICANTS = "pages/applicants.py"
 OWN, CASE = "Your model", "Case study: Lending Club"
 VIEW, CASE_IN_ADDRESS = "view", "case"
 _VISIT = "_compare_visit"
@@ -43,8 +42,8 @@ def main() -> None:
 
 def ask_view() -> str:
     """The address decides when the page is opened (`?view=case`), and then says what was chosen."""
-    asked, key = st.query_params.get(VIEW), "compare_view"
-    if asked == CASE_IN_ADDRESS and st.session_state.get(_VISIT) != state.visit():
+    in_address, key = st.query_params.get(VIEW), "compare_view"
+    if in_address == CASE_IN_ADDRESS and st.session_state.get(_VISIT) != state.visit():
         st.session_state[key] = CASE
     st.session_state[_VISIT] = state.visit()
     st.session_state.setdefault(key, OWN)
@@ -56,9 +55,9 @@ def ask_view() -> str:
         persist_state="session",
         label_visibility="collapsed",
     )
-    if view == CASE and asked != CASE_IN_ADDRESS:
+    if view == CASE and in_address != CASE_IN_ADDRESS:
         st.query_params[VIEW] = CASE_IN_ADDRESS
-    elif view != CASE and asked is not None:
+    elif view != CASE and in_address is not None:
         del st.query_params[VIEW]
     return str(view or OWN)
 
@@ -76,12 +75,12 @@ def show_comparison() -> None:
             show_all(results, own, progress)
 
 
-def show_table_so_far(results: Results, own: Sequence[Line], report: Report) -> None:
+def show_table_so_far(results: Results, own: Sequence[ModelLine], report: Report) -> None:
     best = own_models.best_models(results, report)
-    compare_show.show_models(results, in_order([*own, *report.lines]), best, key="models_so_far")
+    compare_view.show_models(results, in_order([*own, *report.lines]), best, key="models_so_far")
 
 
-def show_all(results: Results, own: Sequence[Line], progress: Progress) -> None:
+def show_all(results: Results, own: Sequence[ModelLine], progress: JobProgress) -> None:
     report = progress.report or Report()
     lines = in_order([*own, *report.lines])
     show_start(results, progress)
@@ -94,7 +93,7 @@ def show_all(results: Results, own: Sequence[Line], progress: Progress) -> None:
 # -- start and state ---------------------------------------------------------------------------------------
 
 
-def show_start(results: Results, progress: Progress) -> None:
+def show_start(results: Results, progress: JobProgress) -> None:
     """The button, for what is still to be trained; nothing if all is there."""
     report = progress.report or Report()
     if progress.status == FINISHED and len(report.measured) == len(PEERS):
@@ -108,7 +107,7 @@ def show_start(results: Results, progress: Progress) -> None:
             st.rerun()
 
 
-def what_there_is(progress: Progress, report: Report) -> str:
+def what_there_is(progress: JobProgress, report: Report) -> str:
     if progress.status == NOTHING_YET:
         return (
             "Train a logistic regression, a decision tree, a random forest, AdaBoost and LightGBM on the same training "
@@ -129,21 +128,21 @@ def what_there_is(progress: Progress, report: Report) -> str:
 
 
 @guarded
-def show_models(results: Results, lines: Sequence[Line], report: Report) -> None:
+def show_models(results: Results, lines: Sequence[ModelLine], report: Report) -> None:
     st.subheader("All models on the same test rows", anchor=False)
     baseline, measured = lines[0], [line for line in lines if line.is_measured]
     best = own_models.best_models(results, report)
-    said = compare_show.how_sure(baseline, best, len(measured))
+    said = compare_view.how_sure(baseline, best, len(measured))
     st.caption(
-        f"{counted(int(results.is_test.sum()), 'row')} that no model has seen in training. {compare_show.BEST} best, "
+        f"{counted(int(results.is_test.sum()), 'row')} that no model has seen in training. {compare_view.BEST} best, "
         "or not clearly worse; of what there is to read, the least.",
-        help=compare_show.TEST_HELP,
+        help=TEST_HELP,
     )
     if said:
         st.markdown(f":material/info: {said}")
-    compare_show.show_models(results, lines, best)
-    compare_show.show_more_measures(results, lines)
-    compare_show.show_table_as_file(results, lines)
+    compare_view.show_models(results, lines, best)
+    compare_view.show_more_measures(results, lines)
+    compare_view.show_table_as_file(results, lines)
     models = [line for line in measured if line.model != BASELINE]
     if len(models) > 1:
         st.subheader("Accuracy against what there is to read", anchor=False)
@@ -153,11 +152,11 @@ def show_models(results: Results, lines: Sequence[Line], report: Report) -> None
 
 
 @guarded
-def show_gaps(results: Results, lines: Sequence[Line]) -> None:
+def show_gaps(results: Results, lines: Sequence[ModelLine]) -> None:
     measured = [line for line in lines if line.gaps]
     if not measured:
         return
-    notion, epsilon = results.plan.fairness, epsilon_now(results) if FAIR in results.summaries else None
+    notion, epsilon = results.plan.fairness, allowed_gap(results) if FAIR in results.summaries else None
     st.subheader("How far the groups are apart", anchor=False)
     promise = (
         f" FairRUG was asked for “{NOTION_NAMES[notion].lower()}” within {points(epsilon)} on the training rows."
@@ -204,7 +203,7 @@ def show_importance(results: Results, report: Report) -> None:
     charts.show(figure, key="compare-importance", alt="Importance of the columns for the rules and for LightGBM")
     if len(table) > compare_charts.MOST_COLUMNS:
         st.caption(f"The first {compare_charts.MOST_COLUMNS} of {len(table)} columns.")
-    page.drawer(
+    drawer(
         "Do both name the same columns for the same applicant?",
         "agreement_over_sample",
         partial(agreement.show_agreement, results, model),
@@ -223,17 +222,17 @@ def show_differences(results: Results, report: Report) -> None:
     if not len(found.rows):
         return
     has_groups = results.data.groups is not None
-    compare_show.show_by_group(found.by_group, model, has_groups=has_groups)
+    compare_view.show_by_group(found.by_group, model, has_groups=has_groups)
     with st.expander("What each decides instead"):
-        compare_show.show_by_decision(found.by_decision, model, has_groups=has_groups)
+        compare_view.show_by_decision(found.by_decision, model, has_groups=has_groups)
     if st.button("Look at these applicants one by one", key="to_applicants", icon=":material/person_search:"):
         go_to_applicants(results, model)
 
 
 def go_to_applicants(results: Results, model: str) -> None:
     """Open the queue of those on whom the models disagree, at its beginning."""
-    search.go_through(results, search.DISAGREE)
-    st.switch_page(APPLICANTS, query_params=page.address() | {"model": model, "queue": search.DISAGREE})
+    applicant_address.go_through(results, DISAGREE)
+    st.switch_page(page.APPLICANTS, query_params=page.address() | {"model": model, "queue": DISAGREE})
 
 
 def ask_model(results: Results, key: str) -> str:

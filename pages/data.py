@@ -5,14 +5,17 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from rugboard.session import page, state
-from rugboard.session.drafts import Columns, Draft, TableChoice
+from rugboard.session import page
 from rugboard.session.server import store
-from rugboard.setup import columns_form, draft_in_address, sources, table_summary
+from rugboard.setup import charts as setup_charts
+from rugboard.setup import columns_form, current_draft, draft_in_address, sources, table_summary
+from rugboard.setup.columns_form import Questions
+from rugboard.setup.drafts import ColumnChoices, Draft, TableChoice
 from rugboard.setup.sources import Upload
 from rugboard.setup.table_summary import TableHealth
 from rugboard.shell import charts
 from rugboard.shell.formats import counted
+from rugboard.shell.guard import guarded
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
 from rugcore.data_quality import Finding, Health
 from rugcore.errors import RugError
@@ -22,12 +25,12 @@ TABLE_GROUPS = 12  # more are not drawn one by one
 MOST_WARNINGS = 6  # more are not all shown at once
 
 
-@page.guarded
+@guarded
 def main() -> None:
     page.title("Data", "Choose a table of past decisions, and say what its columns mean.")
     draft_in_address.reopen()
     ask_for_table()
-    draft = state.draft()
+    draft = current_draft.draft()
     if draft is None:
         st.caption("Nothing chosen yet. The table you choose is shown here.")
         return
@@ -124,7 +127,7 @@ def show_table(table: TableChoice) -> None:
 
 
 def numbers_in(shape: table_summary.Shape) -> list[str]:
-    """Columns of numbers, to be shown as numbers are elsewhere."""
+    """ColumnChoices of numbers, to be shown as numbers are elsewhere."""
     return list(shape.preview.select_dtypes("number").columns)
 
 
@@ -132,64 +135,63 @@ def numbers_in(shape: table_summary.Shape) -> list[str]:
 
 
 def ask_about_columns() -> None:
-    opening = state.opening()
+    opening = current_draft.opening()
     if opening is None:
         return
-    asked = columns_form.Asked(opening, table_summary.shape(opening.table.snapshot))
+    about = Questions(opening, table_summary.shape(opening.table.snapshot))
     st.subheader("Outcome and groups", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
-        chosen = ask_outcome(asked)
+        chosen = ask_outcome(about)
     if chosen.target is None:
-        state.keep_columns(chosen)
+        current_draft.keep_columns(chosen)
         st.caption("Choose the outcome to go on.")
         return
     with right:
-        health = looked_at(asked, chosen.target)
-        chosen, may_use = ask_groups(asked, chosen, health)
+        health = looked_at(about, chosen.target)
+        chosen, may_use = ask_groups(about, chosen, chosen.target, health)
     if chosen.sensitive:
-        show_groups(asked, chosen)
-    chosen = ask_for_features(asked, chosen, health, may_use)
-    state.keep_columns(chosen)
+        show_groups(about, chosen)
+    chosen = ask_for_features(about, chosen, health, may_use)
+    current_draft.keep_columns(chosen)
     show_health(health, chosen)
     show_way_on()
 
 
-def ask_outcome(asked: columns_form.Asked) -> Columns:
-    target = columns_form.ask_target(asked)
+def ask_outcome(about: Questions) -> ColumnChoices:
+    target = columns_form.ask_target(about)
     if target is None:
-        return replace(asked.opening.columns, target=None, favourable=None)
+        return replace(about.opening.columns, target=None, favourable=None)
     try:
-        favourable = columns_form.ask_favourable(asked, target)
+        favourable = columns_form.ask_favourable(about, target)
     except RugError as error:
         st.error(plain(error), icon=":material/error:")
-        return replace(asked.opening.columns, target=None, favourable=None)
-    if asked.opening.table.demo is not None:
+        return replace(about.opening.columns, target=None, favourable=None)
+    if about.opening.table.demo is not None:
         st.caption("Known for this demo; change it if you look at it from another side.")
-    return replace(asked.opening.columns, target=target, favourable=favourable)
+    return replace(about.opening.columns, target=target, favourable=favourable)
 
 
-def looked_at(asked: columns_form.Asked, target: str) -> TableHealth:
+def looked_at(about: Questions, target: str) -> TableHealth:
     with st.spinner("Looking at every column"):
-        return table_summary.health(asked.snapshot, target)
+        return table_summary.health(about.snapshot, target)
 
 
-def ask_groups(asked: columns_form.Asked, chosen: Columns, health: TableHealth) -> tuple[Columns, bool]:
-    assert chosen.target is not None
-    sensitive = columns_form.ask_sensitive(asked, chosen.target)
+def ask_groups(about: Questions, chosen: ColumnChoices, target: str, health: TableHealth) -> tuple[ColumnChoices, bool]:
+    sensitive = columns_form.ask_sensitive(about, target)
     bands = {}
     for name in sensitive:
         if health.column(name).kind == "number":
-            edges = columns_form.ask_bands(asked, health.column(name))
+            edges = columns_form.ask_bands(about, health.column(name))
             if edges is not None:
                 bands[name] = edges
-    may_use = columns_form.ask_whether_in_rules(asked, sensitive) if sensitive else False
+    may_use = columns_form.ask_whether_in_rules(about, sensitive) if sensitive else False
     return replace(chosen, sensitive=sensitive, bands=bands), may_use
 
 
-def show_groups(asked: columns_form.Asked, chosen: Columns) -> None:
+def show_groups(about: Questions, chosen: ColumnChoices) -> None:
     try:
-        health = table_summary.group_health(asked.snapshot, chosen)
+        health = table_summary.group_health(about.snapshot, chosen)
     except RugError as error:
         st.error(plain(error), icon=":material/error:")
         return
@@ -201,7 +203,9 @@ def show_groups(asked: columns_form.Asked, chosen: Columns) -> None:
         by = named(" / ".join(chosen.sensitive))
         st.markdown(f"**How often the outcome is {named(value_in_words(chosen.favourable))}, by {by}**")
         if len(health.groups) <= TABLE_GROUPS:
-            charts.show(charts.base_rates(health, chosen), key="base_rates", alt="Base rate of each group")
+            charts.show(
+                setup_charts.base_rates(health, chosen.favourable), key="base_rates", alt="Base rate of each group"
+            )
         else:
             st.caption(f"{counted(len(health.groups), 'group')}: too many to draw; the table has them all.")
     with table:
@@ -211,7 +215,7 @@ def show_groups(asked: columns_form.Asked, chosen: Columns) -> None:
             st.warning(plain(finding.sentence), icon=":material/group:")
 
 
-def show_group_table(health: Health, chosen: Columns) -> None:
+def show_group_table(health: Health, chosen: ColumnChoices) -> None:
     place = health.classes.index(chosen.favourable)
     frame = pd.DataFrame(
         {
@@ -236,9 +240,9 @@ def show_group_table(health: Health, chosen: Columns) -> None:
     )
 
 
-def ask_for_features(asked: columns_form.Asked, chosen: Columns, health: TableHealth, may_use: bool) -> Columns:
+def ask_for_features(about: Questions, chosen: ColumnChoices, health: TableHealth, may_use: bool) -> ColumnChoices:
     st.subheader("What the rules may use", anchor=False)
-    chosen = columns_form.ask_features(asked, chosen, health)
+    chosen = columns_form.ask_features(about, chosen, health)
     features = (*(chosen.features or ()), *(chosen.sensitive if may_use else ()))
     left_out = list(dict.fromkeys(name for name in health.doubtful() if name not in features))
     if left_out:
@@ -246,15 +250,14 @@ def ask_for_features(asked: columns_form.Asked, chosen: Columns, health: TableHe
     kept_out = [name for name in chosen.kept_out if name not in (*features, *chosen.sensitive)]
     if kept_out:
         st.caption(f"Left out because they may stand for a protected group: {listed(kept_out)}. Tick them to use them.")
-    return replace(chosen, features=features, unreadable=refused_as_numbers(asked, chosen))
+    return replace(chosen, features=features, unreadable=refused_as_numbers(about, chosen))
 
 
-def refused_as_numbers(asked: columns_form.Asked, chosen: Columns) -> tuple[str, ...]:
-    """Columns that are to be read as numbers and are none: said here, before a training would fail of it."""
-    assert chosen.target is not None
+def refused_as_numbers(about: Questions, chosen: ColumnChoices) -> tuple[str, ...]:
+    """ColumnChoices that are to be read as numbers and are none: said here, before a training would fail of it."""
     refused = []
     for name in [name for name, kind in chosen.kinds.items() if kind == "number"]:
-        refusal = table_summary.refusal_of_numbers(asked.snapshot, chosen.target, name)
+        refusal = table_summary.refusal_of_numbers(about.snapshot, chosen.target, name)
         if refusal is not None:
             refused.append(name)
             st.error(plain(refusal), icon=":material/error:")
@@ -264,7 +267,7 @@ def refused_as_numbers(asked: columns_form.Asked, chosen: Columns) -> tuple[str,
 # -- health ------------------------------------------------------------------------------------------------
 
 
-def show_health(health: TableHealth, chosen: Columns) -> None:
+def show_health(health: TableHealth, chosen: ColumnChoices) -> None:
     st.subheader("Data health", anchor=False)
     n_blank = sum(column.missing_share > 0 for column in health.columns)
     n_constant = sum(column.n_distinct <= 1 for column in health.columns)
@@ -303,7 +306,7 @@ def show_remarks(found: tuple[Finding, ...]) -> None:
 
 
 def show_way_on() -> None:
-    draft = state.draft()
+    draft = current_draft.draft()
     if draft is None:
         return
     st.space("small")

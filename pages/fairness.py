@@ -9,30 +9,22 @@ from rugboard.fairness import levelling_down, tables, view
 from rugboard.fairness import words as fairness_words
 from rugboard.fairness.frontier import held
 from rugboard.fairness.frontier_view import show_frontier
-from rugboard.fairness.levelling_down import Change
-from rugboard.fairness.limit import Asked
+from rugboard.fairness.levelling_down import RateChange
+from rugboard.fairness.limit import FairnessLimit
 from rugboard.fairness.promise import show_promise
 from rugboard.runs.plan import FAIR
+from rugboard.runs.records import FAILED
 from rugboard.runs.results import Results
-from rugboard.runs.store import FAILED
-from rugboard.session import page
-from rugboard.session.evaluations import (
-    TEST,
-    TRAINING,
-    Standing,
-    by_difference,
-    by_selection,
-    groups,
-    outcomes,
-    standings,
-)
-from rugboard.session.page import drawer, guarded
-from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.session import adjustment_notice, group_names, page
+from rugboard.session.evaluations import TEST, TRAINING, Evaluation, by_difference, by_selection, evaluate_all, outcomes
 from rugboard.shell import charts
 from rugboard.shell.formats import NOTHING, points
+from rugboard.shell.guard import drawer, guarded
+from rugboard.shell.metrics import show_metric
+from rugboard.shell.notions import NOTION_HELP, NOTION_NAMES
+from rugboard.shell.tables import show_table
 from rugboard.shell.text import brief, named, plain, value_in_words
-from rugcore.fairness.measures import SelectionParity
-from rugcore.fairness.sentences import clear_ratio
+from rugcore.fairness import SelectionParity, clear_ratio
 
 MANY_GROUPS = 8  # beyond, charts show the groups that differ most
 RATE_WIDTH = 124  # pixels for a rate with its interval
@@ -49,20 +41,20 @@ def main() -> None:
         return
     say_what_is_missing(results)
     rows, with_peer = ask(results)
-    asked = Asked.of(results)
-    view.show_state(results)
-    say_what_was_asked(results, asked)
+    limit = FairnessLimit.of(results)
+    adjustment_notice.show_state(results)
+    say_the_limit(results, limit)
     with st.spinner("Training LightGBM on the same rows …" if with_peer else "Weighing the rules …"):
-        found = tuple(standings(results, with_peer))
-    show_verdicts(results, found, asked)
+        found = tuple(evaluate_all(results, with_peer))
+    show_verdicts(results, found, limit)
     changes = levelling_down.changes(results, found, rows)
     show_levelling(changes, rows)
-    show_gaps(found, asked)
-    show_error_rates(results, found, rows, changes, asked)
-    show_promise(results, found, asked)
-    show_frontier(results, found, asked)
-    show_audit(results, found, rows, asked)
-    show_whole_audit(found, asked)
+    show_gaps(found, limit)
+    show_error_rates(results, found, rows, changes, limit)
+    show_promise(results, found, limit)
+    show_frontier(results, found, limit)
+    show_audit(results, found, rows, limit)
+    show_whole_audit(found, limit)
 
 
 # -- what there is to compare ------------------------------------------------------------------------------
@@ -76,7 +68,7 @@ def has_groups(results: Results) -> bool:
             "Choose a sensitive attribute",
         )
         return False
-    found = groups(results)
+    found = group_names.of_run(results)
     if len(found) < 2:
         page.empty_state(
             f"All rows belong to one group, {named(found[0])}, so there is nothing to compare it with.",
@@ -132,24 +124,24 @@ def ask(results: Results) -> tuple[str, bool]:
     return str(rows), bool(with_peer)
 
 
-def say_what_was_asked(results: Results, asked: Asked) -> None:
+def say_the_limit(results: Results, limit: FairnessLimit) -> None:
     """The mode of the guarantee decides what every verdict below is about."""
     if FAIR in results.summaries:
-        st.markdown(fairness_words.what_was_asked(asked.notion, asked.epsilon, results.plan.guarantee))
+        st.markdown(fairness_words.limit_in_words(limit.notion, limit.epsilon, results.plan.guarantee))
 
 
 # -- verdict and gaps --------------------------------------------------------------------------------------
 
 
 @guarded
-def show_verdicts(results: Results, found: tuple[Standing, ...], asked: Asked) -> None:
+def show_verdicts(results: Results, found: tuple[Evaluation, ...], limit: FairnessLimit) -> None:
     for place, item in zip(st.columns(len(found)), found, strict=True):
         with place:
-            view.show_verdict(item, asked.notion, asked.epsilon, outcomes(results))
+            view.show_verdict(item, limit.notion, limit.epsilon, outcomes(results))
 
 
 @guarded
-def show_levelling(changes: tuple[Change, ...], rows: str) -> None:
+def show_levelling(changes: tuple[RateChange, ...], rows: str) -> None:
     """Groups can be made alike by making some worse off: that must not stay unsaid."""
     if not changes:
         return
@@ -163,27 +155,27 @@ def show_levelling(changes: tuple[Change, ...], rows: str) -> None:
 
 
 @guarded
-def show_gaps(found: tuple[Standing, ...], asked: Asked) -> None:
+def show_gaps(found: tuple[Evaluation, ...], limit: FairnessLimit) -> None:
     st.subheader(
         "How far the groups are apart",
         anchor=False,
-        help="  \n".join(f"{NOTION_NAMES[name]}: {text}" for name, text in fairness_words.NOTION_HELP.items()),
+        help="  \n".join(f"{NOTION_NAMES[name]}: {text}" for name, text in NOTION_HELP.items()),
     )
     st.caption(
         "The largest difference between two groups in the share decided wrongly, in three readings. The limit of "
-        f"{points(asked.epsilon)} is about the first one only. The bars on the test rows are 95 % intervals; training "
+        f"{points(limit.epsilon)} is about the first one only. The bars on the test rows are 95 % intervals; training "
         "rows are counted in full.",
         help=fairness_words.INTERVAL_HELP,
     )
     if fairness_charts.has_gaps(found):
-        figure = fairness_charts.gaps(found, asked.epsilon, asked.notion)
+        figure = fairness_charts.gaps(found, limit.epsilon, limit.notion)
         charts.show(figure, key="fairness-gaps", alt="Gaps between groups by model, on training and test rows")
     else:
         show_nothing_to_draw(found, TEST)
 
     def numbers() -> None:
-        view.show_table(tables.gaps_to_read(found), GAP_HEADINGS, "gaps_table", "Gaps")
-        view.show_download("Gaps as CSV", tables.gaps, (found, asked), asked, "gaps")
+        show_table(tables.gaps_to_read(found), GAP_HEADINGS, "gaps_table", "Gaps")
+        view.show_download("Gaps as CSV", tables.gaps, (found, limit), limit, "gaps")
 
     drawer("The numbers", "gaps_in_numbers", numbers)
 
@@ -205,7 +197,7 @@ GAP_HEADINGS: dict[str, tuple[str, str | None]] = {
 
 @guarded
 def show_error_rates(
-    results: Results, found: tuple[Standing, ...], rows: str, changes: tuple[Change, ...], asked: Asked
+    results: Results, found: tuple[Evaluation, ...], rows: str, changes: tuple[RateChange, ...], limit: FairnessLimit
 ) -> None:
     st.subheader("Who is decided wrongly, and how often", anchor=False)
     st.caption(
@@ -214,7 +206,7 @@ def show_error_rates(
         help="Wilson's score interval. Error rates by class and group: with two outcomes, the false negative and the "
         "false positive rate.",
     )
-    names = groups(results)
+    names = group_names.of_run(results)
     order = tuple(names if len(names) <= MANY_GROUPS else by_difference(found, rows))
     show_error_chart(found, rows, order)
 
@@ -225,21 +217,21 @@ def show_error_rates(
             "n": ("People", "Rows of this outcome in this group."),
         } | {item.name: (f"{item.name}, %", f"Percent decided wrongly{IN_BRACKETS[rows]}.") for item in found}
         table = tables.rates_to_read(found, rows, order)
-        view.show_table(table, headings, "rates_table", "Error rates by outcome and group")
-        view.show_download("Error rates as CSV", tables.rates, (found,), asked, "error-rates")
+        show_table(table, headings, "rates_table", "Error rates by outcome and group")
+        view.show_download("Error rates as CSV", tables.rates, (found,), limit, "error-rates")
         show_all_changes(changes)
 
     drawer("The numbers", "rates_in_numbers", numbers)
 
 
-def show_error_chart(found: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> None:
+def show_error_chart(found: tuple[Evaluation, ...], rows: str, order: tuple[str, ...]) -> None:
     """The groups of which something is known, and a word about the others."""
-    known = {group for (_, group), line in found[0].rates[rows].items() if not line["not_estimable"]}
-    shown = ask_how_many(tuple(group for group in order if group in known), "rates", "of wrong decisions")
+    estimable = {group for (_, group), line in found[0].rates[rows].items() if not line["not_estimable"]}
+    shown = ask_how_many(tuple(group for group in order if group in estimable), "rates", "of wrong decisions")
     if shown:
         figure = fairness_charts.error_rates(found, rows, shown)
         charts.show(figure, key="fairness-error-rates", alt="Error rates by outcome, group and model")
-        show_not_estimable(found, rows, [group for group in order if group not in known])
+        show_not_estimable(found, rows, [group for group in order if group not in estimable])
     else:
         show_nothing_to_draw(found, rows)
 
@@ -251,11 +243,11 @@ BARS = {
 IN_BRACKETS = {TEST: ", with the 95 % interval", TRAINING: ""}
 
 
-def show_all_changes(changes: tuple[Change, ...]) -> None:
+def show_all_changes(changes: tuple[RateChange, ...]) -> None:
     if changes:
         st.markdown("**FairRUG compared with RUG, the largest change first**")
         table = levelling_down.to_read(changes)
-        view.show_table(table, levelling_down.HEADINGS, "changes_table", "FairRUG compared with RUG")
+        show_table(table, levelling_down.HEADINGS, "changes_table", "FairRUG compared with RUG")
 
 
 def ask_how_many(order: tuple[str, ...], chart: str, share: str) -> tuple[str, ...]:
@@ -268,7 +260,7 @@ def ask_how_many(order: tuple[str, ...], chart: str, share: str) -> tuple[str, .
     return order if is_all else order[:MANY_GROUPS]
 
 
-def show_not_estimable(found: tuple[Standing, ...], rows: str, without: list[str]) -> None:
+def show_not_estimable(found: tuple[Evaluation, ...], rows: str, without: list[str]) -> None:
     """Groups of which nothing is known in one sentence; of the others, which rates are not."""
     least = found[0].audits[rows].min_cell_size
     lacking = [item for item in tables.not_estimable(found, rows) if item[1] not in without]
@@ -280,7 +272,7 @@ def show_not_estimable(found: tuple[Standing, ...], rows: str, without: list[str
         st.warning(" ".join(texts), icon=":material/visibility_off:")
 
 
-def show_nothing_to_draw(found: tuple[Standing, ...], rows: str) -> None:
+def show_nothing_to_draw(found: tuple[Evaluation, ...], rows: str) -> None:
     """In the place of a chart."""
     st.warning(fairness_words.nothing_to_draw(found[0].audits[rows].min_cell_size), icon=":material/visibility_off:")
 
@@ -289,7 +281,7 @@ def show_nothing_to_draw(found: tuple[Standing, ...], rows: str) -> None:
 
 
 @guarded
-def show_audit(results: Results, found: tuple[Standing, ...], rows: str, asked: Asked) -> None:
+def show_audit(results: Results, found: tuple[Evaluation, ...], rows: str, limit: FairnessLimit) -> None:
     favourable = value_in_words(results.plan.fair_settings()["positive_class"])
     st.subheader("What an auditor asks for", anchor=False)
     st.caption(
@@ -299,23 +291,23 @@ def show_audit(results: Results, found: tuple[Standing, ...], rows: str, asked: 
         help="Demographic parity compares selection rates. The rates below hold the favourable outcome against all "
         "others. Wilson's score interval for rates, Newcombe's for differences, Katz's log interval for the ratio.",
     )
-    names = groups(results)
+    names = group_names.of_run(results)
     order = tuple(names if len(names) <= MANY_GROUPS else by_selection(found, rows))
-    known = [group for group, line in found[0].groups[rows].items() if not isnan(line["selection_rate"])]
-    shown = ask_how_many(tuple(group for group in order if group in known), "selection", "of favourable decisions")
+    estimable = [group for group, line in found[0].groups[rows].items() if not isnan(line["selection_rate"])]
+    shown = ask_how_many(tuple(group for group in order if group in estimable), "selection", "of favourable decisions")
     if shown:
         figure = fairness_charts.selection_rates(found, rows, shown)
         charts.show(figure, key="fairness-selection-rates", alt="Share decided favourably by group and model")
     else:
         show_nothing_to_draw(found, rows)
     show_rates_by_model(found, rows, order)
-    view.show_download("Rates by group as CSV", tables.groups, (found,), asked, "groups")
+    view.show_download("Rates by group as CSV", tables.groups, (found,), limit, "groups")
 
 
 @st.fragment
 @guarded
-def show_rates_by_model(found: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> None:
-    """A tab a model; only the open one is made."""
+def show_rates_by_model(found: tuple[Evaluation, ...], rows: str, order: tuple[str, ...]) -> None:
+    """One tab per model; only the open one is made."""
     places = st.tabs([item.name for item in found], key="rates_of_model", on_change="rerun")
     for place, item in zip(places, found, strict=True):
         with place:
@@ -323,16 +315,16 @@ def show_rates_by_model(found: tuple[Standing, ...], rows: str, order: tuple[str
                 show_rates_of(item, rows, order)
 
 
-def show_rates_of(item: Standing, rows: str, order: tuple[str, ...]) -> None:
+def show_rates_of(item: Evaluation, rows: str, order: tuple[str, ...]) -> None:
     parity = item.audits[rows].parity
     difference, ratio, words = st.columns([1, 1, 3.2], vertical_alignment="center")
     with difference:
-        view.show_metric(
+        show_metric(
             "Difference", points(parity.difference), bounds_of_difference(parity, rows),
             "Demographic parity difference: highest minus lowest selection rate, with its 95 % interval (Newcombe's).",
         )  # fmt: skip
     with ratio:
-        view.show_metric(
+        show_metric(
             "Ratio", NOTHING if isnan(parity.ratio) else clear_ratio(parity.ratio), bounds_of_ratio(parity, rows),
             "Demographic parity ratio: lowest selection rate over the highest, with its 95 % interval (Katz's). Below "
             "four fifths, agencies in the United States look closer (29 CFR 1607.4 D).",
@@ -343,7 +335,7 @@ def show_rates_of(item: Standing, rows: str, order: tuple[str, ...]) -> None:
         if parity.not_estimable:
             st.caption(f":material/visibility_off: Not estimable: {plain(brief(parity.not_estimable, LONGEST_REASON))}")
     table = tables.groups_to_read(item, rows, order)
-    view.show_table(table, GROUP_HEADINGS, f"groups_table_{item.model}", f"Rates by group, {item.name}", RATE_WIDTH)
+    show_table(table, GROUP_HEADINGS, f"groups_table_{item.model}", f"Rates by group, {item.name}", RATE_WIDTH)
 
 
 def bounds_of_difference(parity: SelectionParity, rows: str) -> str:
@@ -374,14 +366,14 @@ GROUP_HEADINGS: dict[str, tuple[str, str | None]] = {
 
 
 @guarded
-def show_whole_audit(found: tuple[Standing, ...], asked: Asked) -> None:
+def show_whole_audit(found: tuple[Evaluation, ...], limit: FairnessLimit) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
             "**The whole audit in one file**: all models against one limit, every rate and gap, and their origin.",
             width="stretch",
         )
         make = tables.whole_audit
-        view.show_download("Download the audit", make, (found, asked), asked, "fairness-audit", is_main=True)
+        view.show_download("Download the audit", make, (found, limit), limit, "fairness-audit", is_main=True)
 
 
 main()

@@ -7,17 +7,18 @@ import streamlit as st
 from rugboard.rules import cached, table_columns
 from rugboard.rules import tables as rule_tables
 from rugboard.rules.detail import show_detail
-from rugboard.rules.differences import Differences, differences, in_a_sentence, part_names
-from rugboard.rules.reweighting import show_weighing
-from rugboard.rules.statistics import TEST, TRAINING, RuleFacts
-from rugboard.rules.tables import Wish
+from rugboard.rules.differences import RuleDifferences, differences, in_a_sentence, part_names
+from rugboard.rules.reweighting import show_reweighting
+from rugboard.rules.statistics import TEST, TRAINING, RuleStatistics
+from rugboard.rules.tables import RuleFilter
 from rugboard.runs.plan import FAIR, RUG
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, page
-from rugboard.session.adjusted_models import rule_id
+from rugboard.session import adjusted_models, adjustments, page
+from rugboard.session.adjustments import rule_id
 from rugboard.shell import tables
 from rugboard.shell.downloads import file_part, show_file
 from rugboard.shell.formats import NOTHING, counted, decimal, percent, whole
+from rugboard.shell.guard import guarded
 from rugboard.shell.text import brief, listed, value_in_words
 from rugboard.shell.theme import name_of_model
 
@@ -26,17 +27,17 @@ ROWS = {TEST: "Test rows", TRAINING: "Training rows"}
 OPEN = "_open_rule"
 
 
-@page.guarded
+@guarded
 def main() -> None:
     page.title("Rules", "Every rule in words, what it is worth, and where RUG and FairRUG differ.")
     results = page.results_or_stop()
     with st.container(horizontal=True, vertical_alignment="center"):
         model = ask_model(results)
         with st.spinner("Weighing the rules …"):
-            facts = cached.facts(results, model)
-    show_interpretability(facts)
-    show_weighing(results, model)
-    show_rules(results, model, facts)
+            statistics = cached.current_statistics(results, model)
+    show_interpretability(statistics)
+    show_reweighting(results, model)
+    show_rules(results, model, statistics)
     if len(results.summaries) > 1:
         show_differences(results)
 
@@ -63,8 +64,8 @@ def ask_model(results: Results) -> str:
 # -- how much there is to read -----------------------------------------------------------------------------
 
 
-def show_interpretability(facts: RuleFacts) -> None:
-    found = facts.interpretability
+def show_interpretability(statistics: RuleStatistics) -> None:
+    found = statistics.interpretability
     shown = (
         ("Rules", whole(found["n_rules"]), "Number of rules (NoR): how many have a say."),
         ("Conditions per rule", decimal(found["average_rule_length"]), "Average rule length."),
@@ -97,31 +98,31 @@ def show_interpretability(facts: RuleFacts) -> None:
 # -- the table ---------------------------------------------------------------------------------------------
 
 
-def show_rules(results: Results, model: str, facts: RuleFacts) -> None:
+def show_rules(results: Results, model: str, statistics: RuleStatistics) -> None:
     st.subheader(f"The rules of {name_of_model(model)}", anchor=False)
-    if not facts.rules:
+    if not statistics.rules:
         st.info(
             "No rule is worth its price here, so everybody gets the most common outcome. Lower the price of a rule.",
             icon=":material/info:",
         )
         return
-    rows, wish = ask_rows_and_wish(results, facts)
-    numbers = rule_tables.chosen(facts, rows, wish)
-    show_count(facts, wish, numbers)
+    rows, rule_filter = ask_rows_and_filter(results, statistics)
+    numbers = rule_tables.chosen(statistics, rows, rule_filter)
+    show_count(statistics, rule_filter, numbers)
     if numbers:
-        show_table(results, model, facts, rows, numbers)
+        show_table(results, model, statistics, rows, numbers)
     show_downloads(results, model)
-    show_open_rule(results, model, facts, rows)
+    show_open_rule(results, model, statistics, rows)
 
 
-def ask_rows_and_wish(results: Results, facts: RuleFacts) -> tuple[str, Wish]:
+def ask_rows_and_filter(results: Results, statistics: RuleStatistics) -> tuple[str, RuleFilter]:
     """Filters, order, and the rows that the numbers are about."""
     plan = results.plan
     of_run: dict[str, Any] = {"persist_state": "session"}
     outcome, feature, length, text, order, rows = st.columns([1.2, 1.5, 1.1, 1.3, 1.3, 1.2])
     outcomes = outcome.multiselect(
         "Outcome",
-        facts.people.outcomes,
+        statistics.people.outcomes,
         format_func=lambda label: brief(value_in_words(label), 30),
         placeholder="any",
         key=f"rules_outcome_{results.run.id}",
@@ -138,7 +139,7 @@ def ask_rows_and_wish(results: Results, facts: RuleFacts) -> tuple[str, Wish]:
         **of_run,
     )
     words = text.text_input("Contains", placeholder="any words", key=f"rules_text_{results.run.id}", **of_run)
-    orders = [name for name in rule_tables.ORDERS if name != "spread" or facts.people.has_groups]
+    orders = [name for name in rule_tables.ORDERS if name != "spread" or statistics.people.has_groups]
     by = order.selectbox(
         "Sort by", orders, format_func=rule_tables.ORDERS.__getitem__, key=f"rules_order_{results.run.id}"
     )
@@ -150,22 +151,22 @@ def ask_rows_and_wish(results: Results, facts: RuleFacts) -> tuple[str, Wish]:
         help="Test rows were never seen in training and are the fairer judge; training rows are more.",
         **of_run,
     )
-    return str(chosen), Wish(tuple(outcomes), tuple(features), tuple(lengths), words or "", str(by))
+    return str(chosen), RuleFilter(tuple(outcomes), tuple(features), tuple(lengths), words or "", str(by))
 
 
-def show_count(facts: RuleFacts, wish: Wish, numbers: list[int]) -> None:
+def show_count(statistics: RuleStatistics, rule_filter: RuleFilter, numbers: list[int]) -> None:
     if not numbers:
-        about = f" No rule looks at {listed(wish.features)}." if wish.features else ""
-        st.caption(f"None of {counted(len(facts.rules), 'rule')} is like that.{about} Choose less above.")
+        about = f" No rule looks at {listed(rule_filter.features)}." if rule_filter.features else ""
+        st.caption(f"None of {counted(len(statistics.rules), 'rule')} is like that.{about} Choose less above.")
         return
-    everything = counted(len(facts.rules), "rule")
-    which = f"{len(numbers):,} of {everything}" if wish.is_any else everything
+    everything = counted(len(statistics.rules), "rule")
+    which = f"{len(numbers):,} of {everything}" if rule_filter.is_any else everything
     st.caption(f"{which}. Tick a line to open its rule below.")
 
 
-def show_table(results: Results, model: str, facts: RuleFacts, rows: str, numbers: list[int]) -> None:
-    frame = rule_tables.shown_frame(facts, rows, numbers)
-    own_ids = rule_tables.ids(facts.rules[number] for number in numbers)
+def show_table(results: Results, model: str, statistics: RuleStatistics, rows: str, numbers: list[int]) -> None:
+    frame = rule_tables.shown_frame(statistics, rows, numbers)
+    own_ids = rule_tables.ids(statistics.rules[number] for number in numbers)
     is_open = [place for place, own in enumerate(own_ids) if own == st.session_state.get(OPEN)]
     row_height = tables.row_height(frame["rule"], table_columns.WIDTH_OF_RULE)
     event: Any = st.dataframe(
@@ -174,7 +175,7 @@ def show_table(results: Results, model: str, facts: RuleFacts, rows: str, number
         hide_index=True,
         row_height=row_height,
         height=min(tables.HEADER_HEIGHT + row_height * len(frame) + 2, TABLE_HEIGHT),
-        column_config=table_columns.table_columns(results, facts, rows),
+        column_config=table_columns.table_columns(results, statistics, rows),
         on_select="rerun",
         selection_mode="single-row",
         selection_default={"selection": {"rows": is_open}},
@@ -192,11 +193,11 @@ def take_selection(own_ids: list[str], selected: list[int]) -> None:
         st.session_state.pop(OPEN)
 
 
-def show_open_rule(results: Results, model: str, facts: RuleFacts, rows: str) -> None:
+def show_open_rule(results: Results, model: str, statistics: RuleStatistics, rows: str) -> None:
     wanted = st.session_state.get(OPEN)
-    found = [number for number, rule in enumerate(facts.rules) if rule_id(rule) == wanted]
+    found = [number for number, rule in enumerate(statistics.rules) if rule_id(rule) == wanted]
     if found:
-        show_detail(results, model, facts, found[0], rows)
+        show_detail(results, model, statistics, found[0], rows)
 
 
 # -- what differs ------------------------------------------------------------------------------------------
@@ -205,10 +206,10 @@ def show_open_rule(results: Results, model: str, facts: RuleFacts, rows: str) ->
 def show_differences(results: Results) -> None:
     st.subheader("How RUG and FairRUG differ", anchor=False)
     found = differences(adjusted_models.now(results, RUG).rules_, adjusted_models.now(results, FAIR).rules_)
-    are_set = any(adjusted_models.adjustment(results.run.id, model).is_any for model in (RUG, FAIR))
-    change = adjusted_models.adjustment(results.run.id, FAIR)
+    are_set = any(adjustments.current(results.run.id, model).is_any for model in (RUG, FAIR))
+    change = adjustments.current(results.run.id, FAIR)
     limit = results.plan.epsilon if change.epsilon is None else change.epsilon
-    st.markdown(in_a_sentence(found, limit) + (" Both as weighed now." if are_set else ""))
+    st.markdown(in_a_sentence(found, limit) + (" Both as re-weighted now." if are_set else ""))
     names = part_names(found)
     part = st.segmented_control(
         "Which rules",
@@ -223,12 +224,12 @@ def show_differences(results: Results) -> None:
     show_part(results, found, str(part))
 
 
-def show_part(results: Results, found: Differences, part: str) -> None:
+def show_part(results: Results, found: RuleDifferences, part: str) -> None:
     frame = rule_tables.difference_frame(found, part)
     if frame.empty:
         st.caption("None.")
         return
-    facts = cached.facts(results, RUG)
+    statistics = cached.current_statistics(results, RUG)
     heaviest = max(frame[[name for name in ("rug", "fair") if name in frame]].max())
     row_height = tables.row_height(frame["rule"], table_columns.WIDTH_OF_RULE)
     st.dataframe(
@@ -238,7 +239,7 @@ def show_part(results: Results, found: Differences, part: str) -> None:
         row_height=row_height,
         height=min(tables.HEADER_HEIGHT + row_height * len(frame) + 2, TABLE_HEIGHT),
         column_config=tables.rule_columns(heaviest, table_columns.WIDTH_OF_RULE)
-        | {"label": table_columns.outcome_column(results, facts)}
+        | {"label": table_columns.outcome_column(results, statistics)}
         | {model: table_columns.weight_column(model, heaviest) for model in (RUG, FAIR)},
         alt="Rules by the models that have them",
     )
@@ -249,14 +250,15 @@ def show_part(results: Results, found: Differences, part: str) -> None:
 
 def show_downloads(results: Results, model: str) -> None:
     name = f"{file_part(results.run.name)}-{model}-rules"
-    as_csv, as_json = cached.files(results, model)
+    as_csv, as_json = cached.files(results, model, adjustments.current(results.run.id, model))
     with st.container(horizontal=True, vertical_alignment="center"):
         show_file(
             "All rules as CSV",
             as_csv,
             f"{name}.csv",
             "rules_csv",
-            help_text="Whatever the filters: all rules as weighed now, with their numbers on test and training rows.",
+            help_text="Whatever the filters: all rules with their present weights, and their numbers on test "
+            "and training rows.",
         )
         show_file(
             "All rules as JSON",

@@ -4,18 +4,20 @@ import streamlit as st
 
 from rugboard.runs.errors import RunError
 from rugboard.runs.plan import FAIR, Plan
+from rugboard.runs.records import CANCELLED, FAILED, Run
 from rugboard.runs.results import Results
-from rugboard.runs.store import CANCELLED, FAILED, Run
 from rugboard.session import page, prefetch, server, state
-from rugboard.session.drafts import draft_of
-from rugboard.setup import sources
+from rugboard.session.training import runner
+from rugboard.setup import current_draft, sources
+from rugboard.setup.drafts import draft_of
 from rugboard.setup.progress import watch
 from rugboard.setup.scorecard import show_basis, show_cards
 from rugboard.shell.formats import ago, counted, percent, points, short
+from rugboard.shell.guard import guarded
 from rugboard.shell.tables import cell_in_words, heaviest, show_rules
 from rugboard.shell.text import named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
-from rugcore.explanations.explanation import CoveringRule
+from rugcore.explanations import CoveringRule
 
 FIRST_RULES = 5
 RULES_HEIGHT = 420  # pixels, kept free while the first model trains
@@ -26,7 +28,7 @@ RUNS_ON_A_PAGE = 8
 SECONDS_BETWEEN_LOOKS = 2.0
 
 
-@page.guarded
+@guarded
 def main() -> None:
     show_introduction()
     show_current()
@@ -58,8 +60,8 @@ def try_it() -> None:
     """Train on the mortgage demo with settings that take a few seconds, and look at it."""
     draft = sources.demo_draft(sources.FIRST_TRY, sources.FIRST_SETTINGS)
     draft = sources.with_default_features(draft)
-    state.open_draft(draft)
-    state.look_at(server.runner().submit(draft.to_plan(), owner=state.visitor()))
+    current_draft.open_draft(draft)
+    state.look_at(runner().submit(draft.to_plan(), owner=state.visitor()))
     st.rerun()
 
 
@@ -184,7 +186,7 @@ def show_past_runs() -> None:
 
 
 @st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
-@page.guarded
+@guarded
 def show_list_again_and_again() -> None:
     show_list()
 
@@ -201,23 +203,23 @@ def show_list() -> None:
 
 
 def show_line(run: Run) -> None:
-    name, status, facts, when, open_it, more = st.columns([3, 1.3, 3, 1.3, 1, 1], vertical_alignment="center")
+    name, status, description, when, open_it, more = st.columns([3, 1.3, 3, 1.3, 1, 1], vertical_alignment="center")
     is_current = run.id == state.run_id()
     name.markdown(f"**{plain(run.name)}**" if is_current else plain(run.name))
     with status:
         page.show_status(run)
-    facts.caption(facts_of(run))
+    description.caption(description_of(run))
     when.caption(ago(run.created))
     if open_it.button("Open", key=f"open_{run.id}", disabled=is_current, width="stretch"):
         open_run(run)
-    wish = more.menu_button("More", (RENAME, DELETE), key=f"more_{run.id}", width="stretch")
-    if wish == RENAME:
+    choice = more.menu_button("More", (RENAME, DELETE), key=f"more_{run.id}", width="stretch")
+    if choice == RENAME:
         ask_for_name(run)
-    if wish == DELETE:
+    if choice == DELETE:
         ask_to_delete(run)
 
 
-def facts_of(run: Run) -> str:
+def description_of(run: Run) -> str:
     """What there is to know of a run in a line of the list."""
     if run.status == FAILED:
         return plain(run.error or "")
@@ -238,12 +240,12 @@ def settings_of(plan: Plan) -> str:
 
 def open_run(run: Run) -> None:
     state.look_at(run.id)
-    state.open_draft(draft_of(run.plan))
+    current_draft.open_draft(draft_of(run.plan))
     st.rerun(scope="app")
 
 
 @st.dialog("Rename this run")
-@page.guarded
+@guarded
 def ask_for_name(run: Run) -> None:
     name = st.text_input("Name", run.name, key="new_name", max_chars=200)
     if st.button("Rename", type="primary", key="rename_now"):
@@ -252,7 +254,7 @@ def ask_for_name(run: Run) -> None:
 
 
 @st.dialog("Delete this run?")
-@page.guarded
+@guarded
 def ask_to_delete(run: Run) -> None:
     st.markdown(
         f"{named(run.name)} and its models will be gone for good, and so will its data if no other run uses it."

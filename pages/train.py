@@ -3,18 +3,21 @@
 import streamlit as st
 
 from rugboard.runs.errors import RunError
-from rugboard.runs.store import CANCELLED, FAILED, Run
+from rugboard.runs.records import CANCELLED, FAILED, Run
 from rugboard.session import page, prefetch, server, state
-from rugboard.session.drafts import Draft
-from rugboard.setup import draft_in_address, settings_form
+from rugboard.session.training import runner
+from rugboard.setup import charts as setup_charts
+from rugboard.setup import current_draft, draft_in_address, settings_form
+from rugboard.setup.drafts import Draft
 from rugboard.setup.progress import show_live_objective, watch
 from rugboard.setup.scorecard import show_basis, show_cards, show_notes
 from rugboard.shell import charts
 from rugboard.shell.formats import counted
+from rugboard.shell.guard import guarded
 from rugboard.shell.text import listed, named, plain
 
 
-@page.guarded
+@guarded
 def main() -> None:
     page.title("Train", "Learn the rules, once for accuracy alone and once with a limit on the gap between groups.")
     draft_in_address.reopen()
@@ -28,9 +31,9 @@ def main() -> None:
 # -- settings ----------------------------------------------------------------------------------------------
 
 
-@page.guarded
+@guarded
 def ask_and_train() -> None:
-    draft, opening = state.draft(), state.opening()
+    draft, opening = current_draft.draft(), current_draft.opening()
     if draft is None or opening is None:
         page.empty_state("There is no data to train on yet.", page.DATA, "Choose data")
         return
@@ -38,7 +41,7 @@ def ask_and_train() -> None:
         show_what_is_learned(draft)
         place_of_button = st.container()  # above the settings, where it is in sight on a small screen
         has_groups = bool(draft.columns.sensitive)
-        state.keep_settings(settings_form.ask_settings(opening.settings, has_groups, draft.columns.favourable))
+        current_draft.keep_settings(settings_form.ask_settings(opening.settings, has_groups, draft.columns.favourable))
         draft_in_address.remember()
     with place_of_button:
         if st.button("Train", type="primary", key="train", icon=":material/play_arrow:", width="stretch"):
@@ -58,17 +61,17 @@ def show_what_is_learned(draft: Draft) -> None:
 
 
 def train() -> None:
-    draft = state.draft()
+    draft = current_draft.draft()
     if draft is None:
         return
-    state.look_at(server.runner().submit(draft.to_plan(), owner=state.visitor()))
+    state.look_at(runner().submit(draft.to_plan(), owner=state.visitor()))
     st.rerun()
 
 
 # -- the run -----------------------------------------------------------------------------------------------
 
 
-@page.guarded
+@guarded
 def show_run() -> None:
     try:
         run = state.run()
@@ -79,7 +82,7 @@ def show_run() -> None:
         page.empty_state("Nothing trained yet. The progress and the scorecard appear here.", page.START, "Past runs")
         return
     page.show_run_line(run)
-    draft = state.draft()
+    draft = current_draft.draft()
     if run.is_over and draft is not None and draft.table.name != run.plan.data_name:
         st.caption(
             f":material/history: The last run, on {named(run.plan.data_name)}. Press Train to learn from the new data."
@@ -109,7 +112,7 @@ def show_end(run: Run) -> None:
         page.link(page.APPLICANTS, "Look at applicants", ":material/person_search:")
         page.link(page.FAIRNESS, "Check the fairness", ":material/balance:")
     with st.expander("How the training went"):
-        figure = charts.objective(server.store().rounds(run.id), run.plan.max_iter)
+        figure = setup_charts.objective(server.store().rounds(run.id), run.plan.max_iter)
         charts.show(figure, key="objective", alt="Cost by round")
 
 

@@ -1,28 +1,30 @@
 """What the page Applicants works out once for everybody: decisions, queues, and what may become of a column."""
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, lightgbm, server
-from rugboard.session.adjusted_models import Adjustment
-from rugcore.explanations.counterfactuals import ColumnProfile, FlipFinder, column_profiles
-from rugcore.explanations.explanation import Explanation
-from rugcore.explanations.triage import Queues, queues
-from rugcore.rules.decisions import Decisions
-from rugcore.tables.table import plain_value
+from rugboard.session import adjusted_models, group_names, lightgbm, server
+from rugboard.session.adjustments import AS_TRAINED, Adjustment
+from rugboard.session.applicant_address import number_of, positions_of_test_rows
+from rugboard.session.cache import cached
+from rugcore.explanations import ColumnProfile, Explanation, FlipFinder, Queues, column_profiles, queues
+from rugcore.rules import Decisions
+from rugcore.tables import plain_value
 
-KEPT = 12  # each holds a few values a row
+if TYPE_CHECKING:
+    from rugcore.estimators import RuleClassifier
+
+KEPT = 12  # each holds a few values per row
 ROWS_AT_ONCE = 50_000  # of a large table that are decided together
 NARROW_SHARE = 0.2  # this share of the decisions, those with the smallest margins, is called narrow
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class ChosenModel:
     """A model of a run as this visitor has set it."""
 
     results: Results
@@ -30,11 +32,11 @@ class Chosen:
     change: Adjustment
 
     @property
-    def key(self) -> tuple[str, str, str]:
-        return self.results.run.id, self.name, self.change.key
+    def cache_key(self) -> tuple[str, str, str]:
+        return self.results.cache_key, self.name, self.change.cache_key
 
     @property
-    def model(self) -> Any:
+    def model(self) -> "RuleClassifier":
         return adjusted_models.with_adjustment(self.results, self.name, self.change)
 
     @property
@@ -50,10 +52,14 @@ class Chosen:
 class Case:
     """One applicant before one model."""
 
-    chosen: Chosen
+    chosen: ChosenModel
     row: int  # in `Results.data`
     cells: dict[str, Any]
     explanation: Explanation
+
+    @property
+    def cache_key(self) -> tuple[tuple[str, str, str], int]:
+        return self.chosen.cache_key, self.row
 
     @property
     def results(self) -> Results:
@@ -69,15 +75,15 @@ class Case:
 
     @property
     def group(self) -> str | None:
-        groups = self.results.data.groups
-        return None if groups is None else str(groups.iloc[self.row])
+        """As it is called everywhere; None for a run without groups."""
+        return None if self.results.data.groups is None else str(group_names.of_rows(self.results).iloc[self.row])
 
     @property
     def is_narrow(self) -> bool:
         return self.explanation.margin < narrow_below(self.chosen)
 
 
-def case_of(chosen: Chosen, row: int) -> Case:
+def case_of(chosen: ChosenModel, row: int) -> Case:
     model = chosen.model
     cells = model.schema_.cells(chosen.results.data.X.iloc[row])
     return Case(chosen, row, cells, model.explain(cells))
@@ -86,37 +92,17 @@ def case_of(chosen: Chosen, row: int) -> Case:
 # -- how an applicant is called ----------------------------------------------------------------------------
 
 
-def number_of(results: Results, row: int) -> int:
-    """The row of the table as a person counts, from 1."""
-    return int(results.data.rows[row]) + 1
-
-
-def row_of(results: Results, number: int) -> int | None:
-    """The other way round; None where the table has no such row, or not its outcome."""
-    rows = results.data.rows
-    place = int(np.searchsorted(rows, number - 1))
-    return place if place < len(rows) and rows[place] == number - 1 else None
-
-
+@cached(entries=KEPT)
 def other_columns(results: Results) -> list[str]:
     """Columns of the data that the run does not use: one of them may be the ID."""
-    return _other_columns(results.run.id, results)
+    used = set(results.plan.columns)
+    return [name for name in server.store().snapshots.column_names(results.plan.snapshot) if name not in used]
 
 
+@cached(entries=KEPT)
 def ids(results: Results, column: str) -> np.ndarray:
     """The ID of every row in words."""
-    return _ids(results.run.id, column, results)
-
-
-@st.cache_resource(show_spinner=False, max_entries=KEPT)
-def _other_columns(run_id: str, _results: Results) -> list[str]:  # noqa: ARG001
-    used = set(_results.plan.columns)
-    return [name for name in server.store().snapshots.column_names(_results.plan.snapshot) if name not in used]
-
-
-@st.cache_resource(show_spinner=False, max_entries=KEPT)
-def _ids(run_id: str, column: str, _results: Results) -> np.ndarray:  # noqa: ARG001
-    values = server.store().snapshots.load(_results.plan.snapshot, [column])[column].iloc[_results.data.rows]
+    values = server.store().snapshots.load(results.plan.snapshot, [column])[column].iloc[results.data.rows]
     words = np.empty(len(values), dtype=object)
     words[:] = ["" if pd.isna(value) else id_in_words(value) for value in values.astype(object)]
     return words
@@ -129,50 +115,31 @@ def id_in_words(value: object) -> str:
 # -- decisions and queues ----------------------------------------------------------------------------------
 
 
-def decisions(chosen: Chosen) -> Decisions:
+@cached(entries=KEPT)
+def decisions(chosen: ChosenModel) -> Decisions:
     """Of every row of the run's table."""
-    return _decisions(*chosen.key, chosen)
-
-
-def queues_of(chosen: Chosen, only_test: bool, with_lightgbm: bool) -> Queues:
-    """Positions in `Results.data`; without LightGBM nothing disagrees, and nothing has to be trained."""
-    return _queues(*chosen.key, only_test, with_lightgbm, chosen)
-
-
-def rows_asked_for(results: Results, only_test: bool) -> np.ndarray:
-    return np.flatnonzero(results.is_test) if only_test else np.arange(len(results.is_test))
-
-
-def narrow_below(chosen: Chosen) -> float:
-    """The margin below which a decision is narrow, from the test rows that rules decided."""
-    return _narrow_below(*chosen.key, chosen)
-
-
-@st.cache_resource(show_spinner=False, max_entries=KEPT)
-def _decisions(run_id: str, name: str, change: str, _chosen: Chosen) -> Decisions:  # noqa: ARG001
-    X, model = _chosen.results.data.X, _chosen.model
+    X, model = chosen.results.data.X, chosen.model
     parts = [model.decisions(X.iloc[begin : begin + ROWS_AT_ONCE]) for begin in range(0, len(X), ROWS_AT_ONCE)]
     return Decisions(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Decisions)})
 
 
-@st.cache_resource(show_spinner=False, max_entries=4 * KEPT)
-def _queues(
-    run_id: str,  # noqa: ARG001
-    name: str,  # noqa: ARG001
-    change: str,  # noqa: ARG001
-    only_test: bool,
-    with_lightgbm: bool,
-    _chosen: Chosen,
-) -> Queues:
-    rows = rows_asked_for(_chosen.results, only_test)
-    other = lightgbm.decided(_chosen.results)[rows] if with_lightgbm else None
-    found = queues(taken(decisions(_chosen), rows), _chosen.model.classes_, _chosen.favourable, other=other)
+@cached(entries=4 * KEPT)
+def queues_of(chosen: ChosenModel, only_test: bool, with_lightgbm: bool) -> Queues:
+    """Positions in `Results.data`; without LightGBM nothing disagrees, and nothing has to be trained."""
+    rows = rows_of(chosen.results, only_test)
+    other = lightgbm.decided(chosen.results)[rows] if with_lightgbm else None
+    found = queues(taken(decisions(chosen), rows), chosen.model.classes_, chosen.favourable, other=other)
     return Queues(**{f.name: rows[getattr(found, f.name)] for f in fields(Queues)})
 
 
-@st.cache_resource(show_spinner=False, max_entries=4 * KEPT)
-def _narrow_below(run_id: str, name: str, change: str, _chosen: Chosen) -> float:  # noqa: ARG001
-    found = taken(decisions(_chosen), rows_asked_for(_chosen.results, only_test=True))
+def rows_of(results: Results, only_test: bool) -> np.ndarray:
+    return positions_of_test_rows(results) if only_test else np.arange(len(results.is_test))
+
+
+@cached(entries=4 * KEPT)
+def narrow_below(chosen: ChosenModel) -> float:
+    """The margin below which a decision is narrow, from the test rows that rules decided."""
+    found = taken(decisions(chosen), rows_of(chosen.results, only_test=True))
     margins = found.margin[~(found.is_uncovered | found.is_tie)]
     return float(np.quantile(margins, NARROW_SHARE)) if len(margins) else 0.0
 
@@ -195,43 +162,42 @@ def taken(found: Decisions, rows: np.ndarray) -> Decisions:
 
 
 @dataclass(frozen=True)
-class Column:
+class TrainingColumn:
     """What the training rows tell about a column."""
 
-    facts: ColumnProfile
+    profile: ColumnProfile
     lowest: float = -np.inf
     highest: float = np.inf
     has_blanks: bool = True
 
     @property
     def is_number(self) -> bool:
-        return self.facts.kind == "number"
+        return self.profile.kind == "number"
 
 
-def columns(results: Results) -> dict[str, Column]:
+@cached(entries=KEPT)
+def columns(results: Results) -> dict[str, TrainingColumn]:
     """Every column that the models may look at."""
-    return _columns(results.run.id, results)
+    X = results.X_train
+    return {name: _column(X[name], profile) for name, profile in column_profiles(X).items()}
 
 
-def finder(chosen: Chosen) -> FlipFinder:
-    return _finder(*chosen.key, chosen)
-
-
-@st.cache_resource(show_spinner=False, max_entries=KEPT)
-def _columns(run_id: str, _results: Results) -> dict[str, Column]:  # noqa: ARG001
-    X = _results.X_train
-    return {name: _column(X[name], facts) for name, facts in column_profiles(X).items()}
-
-
-def _column(values: pd.Series, facts: ColumnProfile) -> Column:
+def _column(values: pd.Series, profile: ColumnProfile) -> TrainingColumn:
     has_blanks = bool(values.isna().any())
-    if facts.kind != "number":
-        return Column(facts, has_blanks=has_blanks)
+    if profile.kind != "number":
+        return TrainingColumn(profile, has_blanks=has_blanks)
     numbers = values.astype("float64")
-    return Column(facts, float(numbers.min()), float(numbers.max()), has_blanks)
+    return TrainingColumn(profile, float(numbers.min()), float(numbers.max()), has_blanks)
 
 
-@st.cache_resource(show_spinner=False, max_entries=KEPT)
-def _finder(run_id: str, name: str, change: str, _chosen: Chosen) -> FlipFinder:  # noqa: ARG001
-    facts = {column: known.facts for column, known in columns(_chosen.results).items()}
-    return FlipFinder(_chosen.model, facts)
+@cached(entries=KEPT)
+def finder(chosen: ChosenModel) -> FlipFinder:
+    return FlipFinder(chosen.model, {name: column.profile for name, column in columns(chosen.results).items()})
+
+
+def prefetch(results: Results) -> None:
+    """What the page shows first."""
+    first = ChosenModel(results, next(iter(results.summaries)), AS_TRAINED)
+    queues_of(first, only_test=True, with_lightgbm=False)
+    finder(first)
+    lightgbm.explainer(results)

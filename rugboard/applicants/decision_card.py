@@ -7,13 +7,13 @@ from typing import Any
 import streamlit as st
 
 from rugboard.applicants.cached import Case
+from rugboard.session import group_names
 from rugboard.shell import theme
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
-from rugcore.explanations.explanation import CoveringRule
-from rugcore.explanations.sheet import by_default, weights_in_words
+from rugcore.explanations import CoveringRule, by_default, weights_in_words
 from rugcore.rules import Rule
 
 MOST_RULES = 4  # on each side; the others are a click away
@@ -69,7 +69,7 @@ def whose_row(case: Case) -> str:
     kind = "Test row" if case.results.is_test[case.row] else "The model learned from this row"
     if case.group is None:
         return kind
-    return f"{kind} · {plain(brief(' / '.join(case.results.plan.sensitive), 40))}: {plain(brief(case.group, 40))}"
+    return f"{kind} · {plain(brief(group_names.with_attribute(case.group, case.results.plan.sensitive), 80))}"
 
 
 # -- the rules ---------------------------------------------------------------------------------------------
@@ -129,5 +129,5 @@ def _condition(condition: Any, values: dict[str, Any]) -> str:
 
 
 def rule_in_words(rule: Rule) -> str:
-    """For a sentence, harmless."""
+    """For a sentence, escaped."""
     return f"If {plain(rule)}, then {named(value_in_words(rule.label))} (weight {rule.weight:.2f})"

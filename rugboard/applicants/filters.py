@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from rugboard.applicants import cached as known
-from rugboard.applicants.cached import Chosen
+from rugboard.applicants import cached
+from rugboard.applicants.cached import ChosenModel
 from rugboard.runs.results import Results
+from rugboard.session import group_names
 from rugboard.shell.text import brief, plain, value_in_words
 
 NO_FILTER = "any column"
@@ -18,7 +20,7 @@ MOST_VALUES = 200  # of a column that are offered in a list
 
 
 @dataclass(frozen=True)
-class Wish:
+class ApplicantFilter:
     """What an applicant must be like; nothing, by default."""
 
     decisions: tuple[Any, ...] = ()
@@ -34,33 +36,37 @@ class Wish:
         return sum(map(bool, (self.decisions, self.outcomes, self.groups, has_column)))
 
 
-def kept(chosen: Chosen, rows: np.ndarray, wish: Wish) -> np.ndarray:
-    """Those that are as wished, in the same order."""
+def kept(chosen: ChosenModel, rows: np.ndarray, chosen_filter: ApplicantFilter) -> np.ndarray:
+    """Those that pass the filter, in the same order."""
     data = chosen.results.data
     is_kept = np.ones(len(rows), dtype=bool)
-    if wish.decisions:
-        numbers = [chosen.classes.index(label) for label in wish.decisions]
-        is_kept &= np.isin(known.decisions(chosen).class_code[rows], numbers)
-    if wish.outcomes:
-        is_kept &= data.y.iloc[rows].astype(object).isin(wish.outcomes).to_numpy()
-    if wish.groups and data.groups is not None:
-        is_kept &= data.groups.iloc[rows].isin(wish.groups).to_numpy()
-    if wish.column is not None:
-        is_kept &= has_value(data.X[wish.column].iloc[rows], wish)
+    if chosen_filter.decisions:
+        numbers = [chosen.classes.index(label) for label in chosen_filter.decisions]
+        is_kept &= np.isin(cached.decisions(chosen).class_code[rows], numbers)
+    if chosen_filter.outcomes:
+        is_kept &= data.y.iloc[rows].astype(object).isin(chosen_filter.outcomes).to_numpy()
+    if chosen_filter.groups and data.groups is not None:
+        is_kept &= group_names.of_rows(chosen.results).iloc[rows].isin(chosen_filter.groups).to_numpy()
+    if chosen_filter.column is not None:
+        is_kept &= has_value(data.X[chosen_filter.column].iloc[rows], chosen_filter)
     return rows[is_kept]
 
 
-def has_value(column: pd.Series, wish: Wish) -> np.ndarray:
-    if wish.between is not None:
-        found: np.ndarray = column.astype("float64").between(*wish.between).to_numpy()
+def has_value(column: pd.Series, chosen_filter: ApplicantFilter) -> np.ndarray:
+    if chosen_filter.between is not None:
+        found: np.ndarray = column.astype("float64").between(*chosen_filter.between).to_numpy()
         return found
-    return column.astype(object).isin(wish.one_of).to_numpy() if wish.one_of else np.ones(len(column), dtype=bool)
+    return (
+        column.astype(object).isin(chosen_filter.one_of).to_numpy()
+        if chosen_filter.one_of
+        else np.ones(len(column), dtype=bool)
+    )
 
 
 # -- on the screen -----------------------------------------------------------------------------------------
 
 
-def ask_wish(place: Any, chosen: Chosen, on_change: Callable[[], None]) -> Wish:
+def ask_filter(place: DeltaGenerator, chosen: ChosenModel, on_change: Callable[[], None]) -> ApplicantFilter:
     """In two columns, so that all of it is seen at once also in a low window."""
     results, run = chosen.results, chosen.results.run.id
     afresh: dict[str, Any] = {"on_change": on_change, "persist_state": "session"}
@@ -76,16 +82,16 @@ def ask_wish(place: Any, chosen: Chosen, on_change: Callable[[], None]) -> Wish:
         with left if results.data.groups is None else right:
             column = ask_column(results, on_change)
         values, between = ask_value(results, column, afresh)
-        wish = Wish(tuple(decisions), tuple(outcomes), groups, column, values, between)
+        chosen_filter = ApplicantFilter(tuple(decisions), tuple(outcomes), groups, column, values, between)
         st.button(
             "Clear filters",
             key=f"applicants_clear_{run}",
             icon=":material/filter_alt_off:",
-            disabled=not wish.count and column is None,
+            disabled=not chosen_filter.count and column is None,
             on_click=clear,
             args=(results, on_change),
         )
-    return wish
+    return chosen_filter
 
 
 def clear(results: Results, on_change: Callable[[], None]) -> None:
@@ -103,12 +109,13 @@ def clear(results: Results, on_change: Callable[[], None]) -> None:
 
 
 def ask_groups(results: Results, options: dict[str, Any]) -> tuple[str, ...]:
-    groups = results.data.groups
-    if groups is None:
+    if results.data.groups is None:
         return ()
-    label = plain(brief(" / ".join(results.plan.sensitive), 40))
+    label = plain(brief(group_names.attribute(results.plan.sensitive), 40))
     return tuple(
-        st.multiselect(f"Group ({label})", sorted(groups.unique()), key=f"applicants_group_{results.run.id}", **options)
+        st.multiselect(
+            f"Group ({label})", group_names.of_run(results), key=f"applicants_group_{results.run.id}", **options
+        )
     )
 
 
@@ -134,9 +141,9 @@ def ask_value(
         st.text_input("Value", placeholder="choose a column first", disabled=True, key=f"applicants_no_value_{run}")
         return (), None
     place = list(results.plan.features).index(column)
-    about = known.columns(results)[column]
+    about = cached.columns(results)[column]
     if not about.is_number:
-        shown = about.facts.categories[:MOST_VALUES]
+        shown = about.profile.categories[:MOST_VALUES]
         values = st.multiselect(
             "Value", shown, format_func=value_in_words, key=f"applicants_value_{run}_{place}", **options
         )

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from rugboard.applicants import cached as known
-from rugboard.applicants.cached import Chosen
-from rugboard.runs.prepare import BETWEEN
-from rugboard.session.page import drawer
+from rugboard.applicants import cached
+from rugboard.applicants.cached import ChosenModel
+from rugboard.session import applicant_address, group_names
 from rugboard.shell.formats import counted
+from rugboard.shell.guard import drawer
 from rugboard.shell.tables import LINE_BY_CLICK, clicked_line
 from rugboard.shell.text import brief, value_in_words
 
@@ -20,19 +20,19 @@ HEIGHT = 320  # pixels
 _WAS_CHOSEN = "_applicant_was_chosen"
 
 
-def show_list(chosen: Chosen, rows: np.ndarray, id_column: str | None, choose: Callable[[int], None]) -> None:
+def show_list(chosen: ChosenModel, rows: np.ndarray, id_column: str | None, choose: Callable[[int], None]) -> None:
     if not len(rows):
         return
     key = f"applicants_list_{chosen.results.run.id}"
     drawer("Choose from the list", key, lambda: show_table(chosen, rows, id_column, choose))
 
 
-def show_table(chosen: Chosen, rows: np.ndarray, id_column: str | None, choose: Callable[[int], None]) -> None:
+def show_table(chosen: ChosenModel, rows: np.ndarray, id_column: str | None, choose: Callable[[int], None]) -> None:
     if st.session_state.pop(_WAS_CHOSEN, False):
         st.rerun()  # the whole page is about somebody else now
     listed = rows[:MOST_LISTED]
     # A list of its own for every queue: what was marked in one has no meaning in the next.
-    key = f"applicants_table_{hash((chosen.key, listed.tobytes()))}"
+    key = f"applicants_table_{hash((chosen.cache_key, listed.tobytes()))}"
 
     def take() -> None:
         if (place := clicked_line(key)) is not None:
@@ -57,24 +57,24 @@ def in_words(n_rows: int) -> str:
     return choose if n_rows <= MOST_LISTED else f"The first {MOST_LISTED} of {counted(n_rows, 'applicant')}. {choose}"
 
 
-def frame_of(chosen: Chosen, rows: np.ndarray, id_column: str | None) -> pd.DataFrame:
-    results, found = chosen.results, known.taken(known.decisions(chosen), rows)
+def frame_of(chosen: ChosenModel, rows: np.ndarray, id_column: str | None) -> pd.DataFrame:
+    results, found = chosen.results, cached.taken(cached.decisions(chosen), rows)
     words = [value_in_words(label) for label in chosen.classes]
-    columns: dict[str, Any] = {"number": [known.number_of(results, row) for row in rows.tolist()]}
+    columns: dict[str, Any] = {"number": [applicant_address.number_of(results, row) for row in rows.tolist()]}
     if id_column is not None:
-        columns["id"] = known.ids(results, id_column)[rows]
+        columns["id"] = cached.ids(results, id_column)[rows]
     columns |= {
         "decision": [words[code] for code in found.class_code],
-        "margin": known.weight_between(found),
+        "margin": cached.weight_between(found),
         "outcome": [value_in_words(label) for label in results.data.y.iloc[rows]],
     }
     if results.data.groups is not None:
-        columns["group"] = results.data.groups.iloc[rows].to_numpy()
+        columns["group"] = group_names.of_rows(results).iloc[rows].to_numpy()
     notes = np.select([found.is_uncovered, found.is_tie], ["no rule applies", "tie"], "")
     return pd.DataFrame(columns | ({"note": notes} if notes.any() else {}))
 
 
-def headings(chosen: Chosen, id_column: str | None) -> dict[str, Any]:
+def headings(chosen: ChosenModel, id_column: str | None) -> dict[str, Any]:
     margin = "Weight of the rules for the decision less that of the next outcome: the smaller, the closer."
     return {
         "number": st.column_config.NumberColumn("Applicant", help="The row of the data, counted from 1.", format="%d"),
@@ -83,5 +83,5 @@ def headings(chosen: Chosen, id_column: str | None) -> dict[str, Any]:
         "margin": st.column_config.NumberColumn("Margin", help=margin, format="%.2f"),
         "note": "Note",
         "outcome": "Outcome in the data",
-        "group": brief(BETWEEN.join(chosen.results.plan.sensitive), 30),
+        "group": brief(group_names.attribute(chosen.results.plan.sensitive), 30),
     }

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from rugboard.applicants import advice, saved
-from rugboard.applicants import cached as known
-from rugboard.applicants.advice import Marks
+from rugboard.applicants import cached, saved
+from rugboard.applicants import marks as applicant_marks
 from rugboard.applicants.cached import Case
+from rugboard.applicants.marks import Marks
 from rugboard.runs.results import Results
 from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import counted
@@ -18,9 +18,17 @@ from rugboard.shell.text import brief, named, plain, value_in_words
 from rugboard.shell.theme import colour_of_class, name_of_model
 from rugcore.comparison import ShapExplanation
 from rugcore.errors import InputError
-from rugcore.explanations.reasons import ColumnWording, Reason, Reasons, Wording, reasons, reasons_table
-from rugcore.explanations.reasons.wording import DEFAULTS, check_template
-from rugcore.explanations.sheet import applicant_sheet
+from rugcore.explanations import (
+    DEFAULT_WORDING,
+    ColumnWording,
+    Reason,
+    Reasons,
+    Wording,
+    applicant_sheet,
+    check_template,
+    reasons_for,
+    reasons_table,
+)
 
 FINDINGS = {
     "high": "when high",
@@ -56,7 +64,7 @@ def reworded(wording: Wording, column: str, finding: str, text: str) -> Wording:
 
 def reasons_of(case: Case, wording: Wording) -> Reasons:
     """Never from a sensitive column."""
-    return reasons(case.explanation, case.chosen.favourable, wording=wording, sensitive=case.results.plan.sensitive)
+    return reasons_for(case.explanation, case.chosen.favourable, wording=wording, sensitive=case.results.plan.sensitive)
 
 
 # -- on the screen -----------------------------------------------------------------------------------------
@@ -101,7 +109,7 @@ def ask_words(results: Results, reason: Reason) -> None:
     text = st.text_input(
         f"{named(reason.column)} {FINDINGS[reason.finding]}",
         value=getattr(own, reason.finding),
-        placeholder=getattr(DEFAULTS, reason.finding),
+        placeholder=getattr(DEFAULT_WORDING, reason.finding),
         key=key,
         on_change=_reword,
         args=(results, reason, key),
@@ -146,7 +154,7 @@ def read_wording(results: Results) -> None:
 def show_files(case: Case, shap: ShapExplanation, line: np.ndarray, id_column: str | None) -> None:
     """The files are made at the click, when nobody's session is there: all that they say is taken up here."""
     results = case.results
-    wording, marks, wanted = wording_of(results), advice.marks_of(results), advice.wanted_of(case)
+    wording, marks, wanted = wording_of(results), applicant_marks.marks_of(results), applicant_marks.wanted_of(case)
     with st.container(horizontal=True, vertical_alignment="center"):
         show_file(
             "This applicant as one page",
@@ -168,7 +176,7 @@ def show_files(case: Case, shap: ShapExplanation, line: np.ndarray, id_column: s
 def reasons_frame(case: Case, line: np.ndarray, id_column: str | None, wording: Wording) -> pd.DataFrame:
     results = case.results
     numbers = (results.data.rows[line] + 1).tolist()
-    own = numbers if id_column is None else known.ids(results, id_column)[line].tolist()
+    own = numbers if id_column is None else cached.ids(results, id_column)[line].tolist()
     frame = reasons_table(
         case.chosen.model,
         results.data.X.iloc[line],
@@ -185,14 +193,14 @@ def sheet(
     case: Case, shap: ShapExplanation, id_column: str | None, wording: Wording, marks: Marks, wanted: object
 ) -> str:
     chosen = case.chosen
-    own = "" if id_column is None else f", {id_column} {known.ids(case.results, id_column)[case.row]}"
+    own = "" if id_column is None else f", {id_column} {cached.ids(case.results, id_column)[case.row]}"
     return applicant_sheet(
         case.explanation,
         title="Why this decision?",
         applicant=f"Applicant {case.number}{own}",
         cells=case.cells,
         shap=shap,
-        flips=advice.flips_of(case, wanted, marks),
+        flips=applicant_marks.flips_of(case, wanted, marks),
         reasons=reasons_of(case, wording),
         note=note(case),
         colours={label: colour_of_class(label, chosen.classes, chosen.favourable) for label in chosen.classes},
@@ -200,9 +208,9 @@ def sheet(
 
 
 def note(case: Case) -> str:
-    weighed = ", weighed anew" if case.chosen.change.is_any else ""
+    reweighted = ", re-weighted" if case.chosen.change.is_any else ""
     outcome = brief(value_in_words(case.outcome), 30)
     return (
-        f"{name_of_model(case.chosen.name)}{weighed} · {case.results.run.name} · outcome in the data: {outcome} · "
+        f"{name_of_model(case.chosen.name)}{reweighted} · {case.results.run.name} · outcome in the data: {outcome} · "
         f"{date.today().isoformat()}"
     )

@@ -4,11 +4,9 @@ wording.json   how reasons are worded
 marks.json     which columns can change
 """
 
-from pathlib import Path
-from tempfile import NamedTemporaryFile
-
 import streamlit as st
 
+from rugboard.runs import files
 from rugboard.runs.results import Results
 
 WORDING, MARKS = "wording.json", "marks.json"
@@ -25,10 +23,6 @@ def read(results: Results, name: str) -> str | None:
 def keep(results: Results, name: str, text: str) -> None:
     """Write a file; whoever reads it meanwhile sees the old one or the new one, never a part."""
     try:
-        with NamedTemporaryFile(
-            "w", dir=results.folder, prefix=f"{name}.", suffix=".partial", encoding="utf-8", delete=False
-        ) as file:
-            file.write(text)
-        Path(file.name).replace(results.folder / name)
+        files.write_text(results.folder / name, text)
     except OSError as error:
         st.toast(f"This cannot be kept: the folder of the run cannot be written ({error.strerror}).")

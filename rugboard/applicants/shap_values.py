@@ -8,9 +8,10 @@ import streamlit as st
 from rugboard.applicants.cached import Case
 from rugboard.session import lightgbm
 from rugboard.shell import charts, theme
+from rugboard.shell.agreement import agreement_in_words
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
-from rugboard.shell.text import listed, named, value_in_words
+from rugboard.shell.text import named, value_in_words
 from rugcore.comparison import Agreement, ShapExplanation, agreement, rule_contributions
 
 if TYPE_CHECKING:
@@ -107,8 +108,7 @@ def steps_of(shap: ShapExplanation) -> list[tuple[str, float]]:
     shown, rest = shap.top(SHOWN)
     steps = [
         (
-            f"{charts.harmless(item.column, LONGEST_NAME)}: "
-            f"{charts.harmless(cell_in_words(item.value), LONGEST_VALUE)}",
+            f"{charts.escaped(item.column, LONGEST_NAME)}: {charts.escaped(cell_in_words(item.value), LONGEST_VALUE)}",
             item.amount,
         )
         for item in shown
@@ -128,8 +128,8 @@ def _room(starts: list[float], amounts: list[float]) -> list[float]:
     """Room for the numbers at the ends of the bars."""
     ends = [start + amount for start, amount in zip(starts, amounts, strict=True)]
     lowest, highest = min(*starts, *ends, 0.0), max(*starts, *ends, 0.0)
-    spare = 0.24 * (highest - lowest or 1.0)
-    return [lowest - spare, highest + spare]
+    room = 0.24 * (highest - lowest or 1.0)
+    return [lowest - room, highest + room]
 
 
 # -- agreement ---------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def _room(starts: list[float], amounts: list[float]) -> list[float]:
 
 def show_agreement(case: Case, shap: ShapExplanation) -> None:
     found = agreement(case.explanation, shap, TOP)
-    st.markdown(f"**Do they agree?** {in_a_sentence(found)}")
+    st.markdown(f"**Do they agree?** {agreement_in_words(found)}")
     if not found.by_rules:
         return
     st.dataframe(
@@ -153,26 +153,6 @@ def show_agreement(case: Case, shap: ShapExplanation) -> None:
         },
         alt="Columns that the rules and LightGBM rest on",
     )
-
-
-def in_a_sentence(found: Agreement) -> str:
-    if not found.by_rules:
-        return "No rule has a say here, so there is nothing to hold against LightGBM."
-    decision = "The decision is the same" if found.same_decision else "They decide differently"
-    n_rules, n_shared = len(found.by_rules), len(found.shared)
-    rest = f"the rules rest on {counted(n_rules, 'column')}" if n_rules > 1 else "the rules rest on one column"
-    top = f"the {found.k} that matter most to LightGBM"
-    if not n_shared:
-        return f"{decision}; {rest}, none of which is among {top}."
-    among = f"which is among {top}" if n_rules == 1 else f"{n_shared} of them among {top}"
-    return f"{decision}; {rest}, {among}. {_signs(found)}"
-
-
-def _signs(found: Agreement) -> str:
-    opposed = [name for name in found.shared if name not in found.same_sign]
-    if not opposed:
-        return "It pushes the same way in both." if len(found.shared) == 1 else "These push the same way in both."
-    return f"{listed(opposed)} {'pushes' if len(opposed) == 1 else 'push'} opposite ways."
 
 
 def agreement_frame(found: Agreement, case: Case, shap: ShapExplanation) -> pd.DataFrame:

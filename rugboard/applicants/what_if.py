@@ -7,19 +7,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from rugboard.applicants import cached as known
-from rugboard.applicants import shap_values
-from rugboard.applicants.cached import Case, Column
+from rugboard.applicants import cached, shap_values
+from rugboard.applicants.cached import Case, TrainingColumn
 from rugboard.applicants.decision_card import label_in_colour, rule_in_words
-from rugboard.session.adjusted_models import rule_id
+from rugboard.session.adjustments import rule_id
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
-from rugcore.explanations.explanation import Explanation
-from rugcore.explanations.sheet import weights_in_words
+from rugcore.explanations import Explanation, ShapExplanation, weights_in_words
 from rugcore.rules import Rule
-from rugcore.tables.table import is_blank, plain_value
+from rugcore.tables import is_blank, plain_value
 
 ACROSS = 3  # fields in a line
 SHOWN_CHANGES = 5  # columns whose SHAP value changed most
@@ -28,7 +26,7 @@ STEPS_IN_SPREAD = 20
 BLANK = "(blank)"
 AS_IN_RULES = "%.12g"  # a number without zeros at its end, as the rules write it
 _WHOSE = "_whatif"  # whose values stand in the fields
-_TIMES = "_whatif_times"  # how often the fields were made anew
+_TIMES = "_whatif_times"  # how often the fields were replaced
 
 
 @dataclass(frozen=True)
@@ -109,26 +107,26 @@ def ask_cells(case: Case) -> dict[str, Any]:
 
 
 def ask_some(case: Case, names: list[str]) -> dict[str, Any]:
-    known_columns = known.columns(case.results)
+    all_columns = cached.columns(case.results)
     cells: dict[str, Any] = {}
     for begin in range(0, len(names), ACROSS):
         for place, name in zip(st.columns(ACROSS), names[begin : begin + ACROSS], strict=False):
             with place:
-                cells[name] = ask_cell(case, name, known_columns[name])
+                cells[name] = ask_cell(case, name, all_columns[name])
     return cells
 
 
-def ask_cell(case: Case, name: str, column: Column) -> Any:
+def ask_cell(case: Case, name: str, column: TrainingColumn) -> Any:
     """A field that suits the column."""
     key, own = key_of(case, name), case.cells[name]
     label = plain(brief(name, 40))
-    if column.facts.kind == "blank":
+    if column.profile.kind == "blank":
         st.text_input(label, value="", placeholder=BLANK, disabled=True, key=key)
         return own
     return ask_number(label, key, own, column) if column.is_number else ask_category(label, key, own, column)
 
 
-def ask_number(label: str, key: str, own: float, column: Column) -> float:
+def ask_number(label: str, key: str, own: float, column: TrainingColumn) -> float:
     st.session_state.setdefault(key, None if math.isnan(own) else float(own))
     number = st.number_input(
         label,
@@ -143,15 +141,15 @@ def ask_number(label: str, key: str, own: float, column: Column) -> float:
     return math.nan if number is None else float(number)
 
 
-def step_of(column: Column) -> float:
+def step_of(column: TrainingColumn) -> float:
     """A round number that is worth a click, and not finer than the column."""
-    finest = 10.0**-column.facts.decimals
-    worth = 10.0 ** math.floor(math.log10(column.facts.spread / STEPS_IN_SPREAD))
+    finest = 10.0**-column.profile.decimals
+    worth = 10.0 ** math.floor(math.log10(column.profile.spread / STEPS_IN_SPREAD))
     return max(finest, worth)
 
 
-def ask_category(label: str, key: str, own: Any, column: Column) -> Any:
-    options = list(column.facts.categories)
+def ask_category(label: str, key: str, own: Any, column: TrainingColumn) -> Any:
+    options = list(column.profile.categories)
     if not is_blank(own) and own not in options:
         options.append(own)
     st.session_state.setdefault(key, None if is_blank(own) else own)
@@ -169,13 +167,13 @@ def ask_category(label: str, key: str, own: Any, column: Column) -> Any:
 # -- what comes out ----------------------------------------------------------------------------------------
 
 
-def unseen(column: str, value: Any, about: Column) -> str:
+def unseen(column: str, value: Any, about: TrainingColumn) -> str:
     """That the model never saw a value like this; the rules decide all the same."""
     name = named(column)
     if is_blank(value):
         return "" if about.has_blanks else f"No training row has a blank in {name}."
     if not about.is_number:
-        return "" if value in about.facts.categories else f"No training row has this value in {name}."
+        return "" if value in about.profile.categories else f"No training row has this value in {name}."
     if about.lowest <= value <= about.highest:
         return ""
     side, end = ("above", about.highest) if value > about.highest else ("below", about.lowest)
@@ -184,8 +182,8 @@ def unseen(column: str, value: Any, about: Column) -> str:
 
 def remarks_on(case: Case, cells: dict[str, Any], names: list[str]) -> list[str]:
     """On the values that were changed."""
-    about = known.columns(case.results)
-    found = (unseen(name, cells[name], about[name]) for name in names if about[name].facts.kind != "blank")
+    about = cached.columns(case.results)
+    found = (unseen(name, cells[name], about[name]) for name in names if about[name].profile.kind != "blank")
     return [remark for remark in found if remark]
 
 
@@ -263,7 +261,7 @@ def show_shap_change(case: Case, cells: dict[str, Any]) -> None:
         )
 
 
-def shap_changes(before: Any, after: Any) -> pd.DataFrame:
+def shap_changes(before: ShapExplanation, after: ShapExplanation) -> pd.DataFrame:
     """The columns whose part changed most."""
     old = {item.column: item.amount for item in before.contributions}
     lines = [(item.column, old[item.column], item.amount) for item in after.contributions]

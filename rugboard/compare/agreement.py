@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from rugboard.applicants import cached as known
-from rugboard.applicants import search
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, lightgbm, page
+from rugboard.session import adjusted_models, adjustments, applicant_address, lightgbm, page
+from rugboard.session.adjustments import Adjustment
+from rugboard.session.cache import cached
 from rugboard.shell import charts, theme
 from rugboard.shell.formats import NOTHING, counted, percent
 from rugboard.shell.tables import LINE_BY_CLICK, clicked_line
-from rugcore.comparison import AgreementSample, agreement_over
+from rugcore.comparison import Agreement, AgreementSample, agreement_over
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 SAMPLES_KEPT = 16
 MOST_DIFFERENT = 8
 HEIGHT = 230  # pixels
-APPLICANTS = "pages/applicants.py"
 _CHOSEN = "_differing_applicant"
 
 
 def sample_of(results: Results, model: str) -> AgreementSample:
     """Of the test rows, for a model as this visitor has set it."""
-    return _sample(results.run.id, model, adjusted_models.adjustment(results.run.id, model).key, results)
+    return _sample(results, model, adjustments.current(results.run.id, model))
 
 
-@st.cache_resource(show_spinner=False, max_entries=SAMPLES_KEPT)
-def _sample(run_id: str, model: str, key: str, _results: Results) -> AgreementSample:  # noqa: ARG001
-    return agreement_over(adjusted_models.now(_results, model), lightgbm.explainer(_results), _results.X_test)
+@cached(entries=SAMPLES_KEPT)
+def _sample(results: Results, model: str, change: Adjustment) -> AgreementSample:
+    solved = adjusted_models.with_adjustment(results, model, change)
+    return agreement_over(solved, lightgbm.explainer(results), results.X_test)
 
 
 # -- on the screen -----------------------------------------------------------------------------------------
@@ -40,8 +40,8 @@ def _sample(run_id: str, model: str, key: str, _results: Results) -> AgreementSa
 
 def show_agreement(results: Results, model: str) -> None:
     if (row := st.session_state.pop(_CHOSEN, None)) is not None:
-        search.look_at(results, row)
-        st.switch_page(APPLICANTS, query_params=page.address() | {"model": model})
+        applicant_address.look_at(results, row)
+        st.switch_page(page.APPLICANTS, query_params=page.address() | {"model": model})
     with st.spinner("Explaining a sample of applicants both ways …"):
         found = sample_of(results, model)
     if not any(item.by_rules for item in found.agreements):
@@ -62,9 +62,9 @@ def of_which(found: AgreementSample) -> str:
 
 
 def in_a_sentence(found: AgreementSample, model: str) -> str:
-    asked = [item for item in found.agreements if item.by_rules]
-    n_named, n_shared = (sum(len(getattr(item, name)) for item in asked) for name in ("by_rules", "shared"))
-    n_same_way = sum(len(item.same_sign) for item in asked)
+    decided = [item for item in found.agreements if item.by_rules]
+    n_named, n_shared = (sum(len(getattr(item, name)) for item in decided) for name in ("by_rules", "shared"))
+    n_same_way = sum(len(item.same_sign) for item in decided)
     same_way = f", and {percent(n_same_way / n_shared)} of those push the same way in both" if n_shared else ""
     same = percent(np.mean([item.same_decision for item in found.agreements]).item())
     rows = (
@@ -100,14 +100,14 @@ def distribution(found: AgreementSample, model: str) -> "Figure":
 
 
 def show_most_different(results: Results, model: str, found: AgreementSample) -> None:
-    rows = known.rows_asked_for(results, only_test=True)
+    rows = applicant_address.positions_of_test_rows(results)
     frame = most_different(found)
-    numbers = [known.number_of(results, int(rows[place])) for place in frame.pop("row")]
+    numbers = [applicant_address.number_of(results, int(rows[place])) for place in frame.pop("row")]
     key = f"most_different_{results.run.id}_{model}"
 
     def take() -> None:
         if (place := clicked_line(key)) is not None:
-            st.session_state[_CHOSEN] = known.row_of(results, numbers[place])
+            st.session_state[_CHOSEN] = applicant_address.row_of(results, numbers[place])
 
     st.dataframe(
         frame.assign(number=numbers),
@@ -134,7 +134,7 @@ def most_different(found: AgreementSample) -> pd.DataFrame:
     return pd.DataFrame([_line(row, by_row[row]) for row in rows])
 
 
-def _line(row: int, item: Any) -> dict[str, Any]:
+def _line(row: int, item: Agreement) -> dict[str, Any]:
     n_shared = len(item.shared)
     return {
         "row": row,

@@ -7,23 +7,24 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from rugboard.applicants.shap_values import in_a_sentence
 from rugboard.compare import charts as compare_charts
 from rugboard.compare.case_study import FEW, LEAVES, MORE, case_task
 from rugboard.compare.report import Task
+from rugboard.session.cache import cached
 from rugboard.shell import charts, tables, theme
+from rugboard.shell.agreement import agreement_in_words
 from rugboard.shell.formats import counted
 from rugboard.shell.text import named, plain, value_in_words
 from rugcore.comparison import ShapExplainer, agreement
-from rugcore.explanations.explanation import CoveringRule, Explanation
-from rugcore.tables.table import plain_value
+from rugcore.explanations import CoveringRule, Explanation
+from rugcore.tables import plain_value
 
 BOTH_BAD, BOTH_GOOD, APART, BY_DEFAULT = "Both see trouble", "Both see none", "They differ", "No rule applies"
 MOST_COLUMNS, MOST_RULES = 6, 5
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class TrainedCase:
     """The task with its models, trained as the worker trains them."""
 
     task: Task
@@ -40,22 +41,22 @@ class Known:
         return found
 
 
-@st.cache_resource(show_spinner=False)
-def known() -> Known:
+@cached(entries=1)
+def trained_case() -> TrainedCase:
     """The same for everybody: nothing in it depends on chance or on a visitor."""
     task = case_task()
-    return Known(task, {name: model.fit(task.X_train, task.y_train) for name, model in task.models.items()})
+    return TrainedCase(task, {name: model.fit(task.X_train, task.y_train) for name, model in task.models.items()})
 
 
-@st.cache_resource(show_spinner=False)
+@cached(entries=1)
 def explainer() -> ShapExplainer:
-    return ShapExplainer(known().models[LEAVES])
+    return ShapExplainer(trained_case().models[LEAVES])
 
 
-@st.cache_resource(show_spinner=False)
+@cached(entries=1)
 def typical() -> dict[str, int]:
     """A test loan of every kind: among those of a kind, the one in the middle of LightGBM's scores."""
-    found, bad = known(), known().task.positive_class
+    found, bad = trained_case(), trained_case().task.positive_class
     X = found.task.X_test
     rules, leaves = (found.models[name].predict(X) for name in (FEW, LEAVES))
     is_right, covered = rules == found.truth, ~found.is_uncovered
@@ -84,15 +85,15 @@ def show_loans() -> None:
         "Loan", list(loans), default=next(iter(loans)), required=True, key="case_loan", label_visibility="collapsed"
     )
     row = loans[str(kind or next(iter(loans)))]
-    X = known().task.X_test
-    explanations = {name: known().models[name].explain(X.iloc[row]) for name in (FEW, MORE)}
+    X = trained_case().task.X_test
+    explanations = {name: trained_case().models[name].explain(X.iloc[row]) for name in (FEW, MORE)}
     rules, black_box = st.columns(2, gap="large")
     with rules:
         show_rules("The few rules", explanations[FEW])
         show_rules("The rules after more rounds", explanations[MORE])
     with black_box:
         show_shap(X.iloc[row], explanations[FEW])
-    outcome = named(value_in_words(plain_value(known().truth[row])))
+    outcome = named(value_in_words(plain_value(trained_case().truth[row])))
     st.markdown(f":material/flag: What became of the loan, according to the data: {outcome}.")
     with st.expander("All that is known about this loan"):
         tables.show_values(X.iloc[row], f"case_values_{row}")
@@ -138,12 +139,12 @@ def show_shap(row: pd.Series, rules: Explanation) -> None:
         f"SHAP values: what each column adds to the score for {towards}, from {shap.base_value:+.2f} for the average "
         f"loan to {shap.output:+.2f} here; above 0 it decides {towards}."
     )
-    st.caption(f"Do they agree? {in_a_sentence(agreement(rules, shap))}")
+    st.caption(f"Do they agree? {agreement_in_words(agreement(rules, shap))}")
 
 
 def _colours(label: Any) -> tuple[str, str]:
     """Of what speaks for a decision, and of what speaks against it."""
-    classes = [plain_value(item) for item in known().models[FEW].classes_]
-    favourable = next(item for item in classes if item != known().task.positive_class)
+    classes = [plain_value(item) for item in trained_case().models[FEW].classes_]
+    favourable = next(item for item in classes if item != trained_case().task.positive_class)
     for_it = theme.colour_of_class(label, classes, favourable)
     return for_it, next(theme.colour_of_class(item, classes, favourable) for item in classes if item != label)

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.compare import charts as compare_charts
-from rugboard.compare.case_loans import Known, known, show_loans
+from rugboard.compare.case_loans import TrainedCase, show_loans, trained_case
 from rugboard.compare.case_study import (
     FEW,
     LEAVES,
@@ -23,15 +23,16 @@ from rugboard.compare.case_study import (
     Published,
 )
 from rugboard.compare.charts import size_in_words
-from rugboard.compare.job import CANCELLED, CASE, NOTHING_YET, OUT_OF_DATE, STOPPED, UNREADABLE, Progress
+from rugboard.compare.job import CANCELLED, CASE, NOTHING_YET, OUT_OF_DATE, STOPPED, UNREADABLE, JobProgress
 from rugboard.compare.progress import job_of, watch
-from rugboard.compare.report import BASELINE, Line, Report
-from rugboard.compare.view import TEST_HELP
-from rugboard.fairness.view import show_metric
-from rugboard.session.page import guarded, one_at_a_time
+from rugboard.compare.report import BASELINE, TEST_HELP, ModelLine, Report
+from rugboard.runs.errors import RunError
+from rugboard.session.page import one_at_a_time
 from rugboard.shell import charts, tables
 from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import decimal, percent, points
+from rugboard.shell.guard import guarded
+from rugboard.shell.metrics import show_metric
 from rugboard.shell.text import named, plain, value_in_words
 from rugcore.comparison import Paired, paired
 from rugcore.rules import RuleSet
@@ -40,26 +41,26 @@ RULES_HEIGHT, WIDTH_OF_RULE = 470, 320  # pixels
 
 
 @dataclass(frozen=True)
-class Step:
+class CaseStep:
     title: str
     name: str
     story: str
 
 
 STEPS = {
-    FEW: Step(
+    FEW: CaseStep(
         "1 · A few rules",
         "RUG, few rules",
-        f"{ROUNDS[FEW]} rounds of training, at most {MAX_DEPTH} conditions a rule. Short enough to learn by heart. A "
+        f"{ROUNDS[FEW]} rounds of training, at most {MAX_DEPTH} conditions per rule. Short enough to learn by heart. A "
         "decision rests on one rule or two, or on none.",
     ),
-    MORE: Step(
+    MORE: CaseStep(
         "2 · More rounds",
         "RUG, more rounds",
         f"Up to {ROUNDS[MORE]} rounds. More rules have a say in each decision, so that fewer loans are left without "
         "one; every rule is as short as before and can still be read.",
     ),
-    LEAVES: Step(
+    LEAVES: CaseStep(
         "3 · Against LightGBM",
         "LightGBM, few leaves",
         f"{TREES} small trees with four leaves each: a strong model kept as small as in the paper. A decision is a sum "
@@ -88,7 +89,7 @@ def _nothing_more(report: Report) -> None:
     """The steps are shown when all three are there."""
 
 
-def _show_start(progress: Progress) -> None:
+def _show_start(progress: JobProgress) -> None:
     report = progress.report or Report()
     if len(report.measured) == len(STEPS):
         return
@@ -112,14 +113,14 @@ def _show_steps(report: Report) -> None:
     if len(report.measured) < len(STEPS):
         return
     with st.spinner("Looking at the loans one by one …"):
-        found = known()
+        found = trained_case()
     _show_story(report, found)
     _show_chart(report, found)
     show_loans()
     _show_rules(report)
 
 
-def _show_step(model: str, line: Line | None) -> None:
+def _show_step(model: str, line: ModelLine | None) -> None:
     step = STEPS[model]
     st.markdown(f"**{step.title}**")
     st.markdown(step.story)
@@ -129,7 +130,7 @@ def _show_step(model: str, line: Line | None) -> None:
         _show_numbers(line, PAPER[model])
 
 
-def _show_numbers(line: Line, paper: Published) -> None:
+def _show_numbers(line: ModelLine, paper: Published) -> None:
     """Ours, and below each the paper's."""
     shown = (
         ("Right decisions", percent(line.accuracy), paper.accuracy, "Accuracy on the test rows."),
@@ -157,7 +158,7 @@ def _short(number: float) -> str:
 # -- what it shows -----------------------------------------------------------------------------------------
 
 
-def _show_story(report: Report, found: Known) -> None:
+def _show_story(report: Report, found: TrainedCase) -> None:
     is_right = {model: report.decided(model) == found.truth for model in STEPS}
     st.space("small")
     why, how_good, all_the_same = st.columns(3, gap="medium")
@@ -215,7 +216,7 @@ def all_the_same_in_words(report: Report) -> str:
     )
 
 
-def without_a_rule(is_right: dict[str, np.ndarray], found: Known) -> str:
+def without_a_rule(is_right: dict[str, np.ndarray], found: TrainedCase) -> str:
     """What becomes of loans that the few rules do not cover, and how good the rules are on the others."""
     is_uncovered = found.is_uncovered
     n, counts = int(is_uncovered.sum()), found.task.y_train.value_counts()
@@ -232,11 +233,13 @@ def without_a_rule(is_right: dict[str, np.ndarray], found: Known) -> str:
     )
 
 
-def _show_chart(report: Report, found: Known) -> None:
+def _show_chart(report: Report, found: TrainedCase) -> None:
     st.subheader("Accuracy against what there is to read", anchor=False)
     st.caption("Up is more accurate, left is shorter to read. A rule counts as one, and so does a leaf of a tree.")
     usual = found.task.y_train.mode()[0]
-    baseline = Line(BASELINE, accuracy=float((found.truth == usual).mean()), title=f"Always {value_in_words(usual)}")
+    baseline = ModelLine(
+        BASELINE, accuracy=float((found.truth == usual).mean()), title=f"Always {value_in_words(usual)}"
+    )
     charts.show(
         compare_charts.accuracy_against_size([_line(report, model) for model in STEPS], baseline),
         key="case-accuracy-size",
@@ -278,10 +281,11 @@ def rules_as_table(found: dict[str, RuleSet]) -> pd.DataFrame:
     return pd.concat([rules.to_frame().assign(setting=STEPS[model].name) for model, rules in found.items()])
 
 
-def _line(report: Report, model: str) -> Line:
+def _line(report: Report, model: str) -> ModelLine:
     """With the name that the model has in the case study."""
     found = report.line(model)
-    assert found is not None
+    if found is None:
+        raise RunError("The case study is not whole. Train it again.")
     return replace(found, title=STEPS[model].name)
 
 

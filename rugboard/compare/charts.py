@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from rugboard.compare.report import Line
-from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.compare.report import ModelLine
 from rugboard.shell import theme
-from rugboard.shell.charts import harmless, styled
+from rugboard.shell.charts import escaped, styled
 from rugboard.shell.formats import percent, points, whole
+from rugboard.shell.notions import NOTION_NAMES
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -38,7 +38,7 @@ UNKNOWN = "not estimable"
 LETTER = 0.022  # the width of a letter as a share of the width of one of three charts, on a small screen
 
 
-def accuracy_against_size(lines: Sequence[Line], baseline: Line) -> "Figure":
+def accuracy_against_size(lines: Sequence[ModelLine], baseline: ModelLine) -> "Figure":
     """Right decisions against how much there is to read: up and to the left is better. The baseline is a line."""
     import plotly.graph_objects as go
 
@@ -75,16 +75,16 @@ def colour_of(model: str) -> str:
     return theme.colour_of_model(COLOURED_AS.get(model, model))
 
 
-def _add_baseline(figure: "Figure", line: Line) -> None:
+def _add_baseline(figure: "Figure", line: ModelLine) -> None:
     height = 100 * line.accuracy
     figure.add_hline(y=height, layer="below", line={"color": theme.OTHER, "dash": "dot", "width": 1.5})
     figure.add_annotation(
         x=1, xref="paper", xanchor="right", y=height, yanchor="top", showarrow=False,
-        text=f"{harmless(line.name, 40)}, without any model: {percent(line.accuracy)}",
+        text=f"{escaped(line.name, 40)}, without any model: {percent(line.accuracy)}",
     )  # fmt: skip
 
 
-def name_places(lines: Sequence[Line], baseline: Line) -> dict[str, str]:
+def name_places(lines: Sequence[ModelLine], baseline: ModelLine) -> dict[str, str]:
     """Above the point; of two that are close, the lower one has its name below."""
     low, high = _range_of([100 * line.accuracy for line in (*lines, baseline)])
     smallest, largest = _logs(lines)
@@ -104,7 +104,7 @@ def name_places(lines: Sequence[Line], baseline: Line) -> dict[str, str]:
     return places
 
 
-def _logs(lines: Sequence[Line]) -> tuple[float, float]:
+def _logs(lines: Sequence[ModelLine]) -> tuple[float, float]:
     sizes = [math.log10(max(line.size, LEAST_SIZE)) for line in lines]
     return min(sizes), max(sizes)
 
@@ -115,7 +115,7 @@ def _range_of(values: Sequence[float]) -> tuple[float, float]:
     return min(values) - room, max(values) + room
 
 
-def size_in_words(line: Line) -> str:
+def size_in_words(line: ModelLine) -> str:
     return f"{whole(line.size)} {unit_of(line.unit, line.size)}"
 
 
@@ -127,12 +127,12 @@ def unit_of(unit: str, number: float) -> str:
 # -- fairness ----------------------------------------------------------------------------------------------
 
 
-def gaps(lines: Sequence[Line], notion: str, epsilon: float | None) -> "Figure":
-    """The gap between groups in every reading, a dot a model; the limit stands where it was asked for."""
+def gaps(lines: Sequence[ModelLine], notion: str, epsilon: float | None) -> "Figure":
+    """The gap between groups in every reading, one dot per model; the limit stands where it applies."""
     from plotly.subplots import make_subplots
 
-    known = [name for name in NOTION_NAMES if any(name in line.gaps for line in lines)]
-    order = [notion, *(name for name in known if name != notion)]
+    measured = [name for name in NOTION_NAMES if any(name in line.gaps for line in lines)]
+    order = [notion, *(name for name in measured if name != notion)]
     figure = make_subplots(
         rows=1, cols=len(order), shared_yaxes=True, subplot_titles=[NOTION_NAMES[name] for name in order],
         horizontal_spacing=0.03,
@@ -152,7 +152,12 @@ def gaps(lines: Sequence[Line], notion: str, epsilon: float | None) -> "Figure":
 
 
 def _add_gaps(
-    figure: "Figure", column: int, lines: Sequence[Line], values: Sequence[float], limit: float | None, across: float
+    figure: "Figure",
+    column: int,
+    lines: Sequence[ModelLine],
+    values: Sequence[float],
+    limit: float | None,
+    across: float,
 ) -> None:
     names = [line.name for line in lines]
     figure.add_scatter(
@@ -194,7 +199,7 @@ def _name_limit(figure: "Figure", notion: str, epsilon: float) -> None:
 
 
 def importance(table: pd.DataFrame, models: Mapping[str, str]) -> "Figure":
-    """Two bars a column of the data; `models` gives for each column of the table whose colour it has."""
+    """Two bars per column of the data; `models` gives for each column of the table whose colour it has."""
     import plotly.graph_objects as go
 
     shown = table.head(MOST_COLUMNS)
@@ -211,10 +216,10 @@ def importance(table: pd.DataFrame, models: Mapping[str, str]) -> "Figure":
                 "color": theme.colour_of_model(model),
                 "pattern": {"shape": "/" if model == "lightgbm" else "", "fillmode": "replace", "size": 6},
             },
-            customdata=[harmless(column, 80) for column in shown.index],
+            customdata=[escaped(column, 80) for column in shown.index],
             hovertemplate="%{customdata}: %{x:.1f} %<extra>%{fullData.name}</extra>",
         )
-    labels = [harmless(column, 40) for column in shown.index]
+    labels = [escaped(column, 40) for column in shown.index]
     figure.update_yaxes(autorange="reversed", tickvals=places, ticktext=labels)
     figure.update_xaxes(title="share of the total", ticksuffix=" %", rangemode="tozero")
     figure.update_layout(barmode="group", bargap=0.3)
@@ -245,6 +250,6 @@ def contributions(steps: Sequence[tuple[str, float]], colours: tuple[str, str]) 
     lowest, highest = min(*amounts, 0.0), max(*amounts, 0.0)
     room = 0.2 * (highest - lowest or 1.0)
     figure.update_xaxes(range=[lowest - room, highest + room], showticklabels=False, showgrid=False)
-    figure.update_yaxes(autorange="reversed", tickvals=places, ticktext=[harmless(name, 48) for name, _ in steps])
+    figure.update_yaxes(autorange="reversed", tickvals=places, ticktext=[escaped(name, 48) for name, _ in steps])
     figure.add_vline(x=0, layer="below", line={"color": theme.OTHER, "width": 1})
     return styled(figure, 50 + LINE_HEIGHT * len(steps))

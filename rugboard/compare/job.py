@@ -9,19 +9,16 @@ comparison.txt        what the worker said
 """
 
 import json
-import os
 import signal
-import subprocess
-import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import Lock
 
 from rugboard.compare.report import Report
-from rugboard.runs import locks
-from rugboard.runs.home import ONLY_THE_OWNER, PROJECT, VARIABLE, Home
+from rugboard.runs import files, worker_process
+from rugboard.runs.home import ONLY_THE_OWNER, Home
 from rugboard.runs.processes import Process, birth_of
-from rugboard.runs.runner import THREAD_LIMITS
+from rugboard.runs.worker_process import Child
 
 CASE = "case-study"  # instead of the id of a run
 THREADS = 1  # trainings may run beside it, one a core
@@ -34,12 +31,12 @@ OUT_OF_DATE = (
     "more to see it."
 )
 
-_children: list[subprocess.Popen[bytes]] = []
+_children: list[Child] = []
 _children_lock = Lock()
 
 
 @dataclass(frozen=True)
-class Progress:
+class JobProgress:
     """How a comparison stands, and what it has found."""
 
     status: str
@@ -66,9 +63,11 @@ class Job:
 
     # -- what the page does --------------------------------------------------------------------------------
 
-    def progress(self) -> Progress:
-        is_alive = locks.is_held(self.file("lifeline"))  # first: what a worker had to say, it has said by then
-        return Progress(self._status(is_alive, report := self.read()), report)
+    def progress(self) -> JobProgress:
+        is_alive = worker_process.is_alive(
+            self.file("lifeline")
+        )  # first: what a worker had to say, it has said by then
+        return JobProgress(self._status(is_alive, report := self.read()), report)
 
     def _status(self, is_alive: bool, report: Report | None) -> str:
         was_asked_to_stop = self.file("cancel").exists()
@@ -83,7 +82,7 @@ class Job:
         return UNREADABLE if self.file("json").exists() else NOTHING_YET
 
     def read(self) -> Report | None:
-        """What was found so far; a file that is damaged or of another version cannot be read, and is written anew."""
+        """What was found so far; a file that is damaged or of another version cannot be read, and is written again."""
         try:
             return Report.from_json(self.file("json").read_text(encoding="utf-8"))
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -92,16 +91,13 @@ class Job:
     def start(self) -> bool:
         """Begin, or go on where the last worker stopped; False if one is at work."""
         self.folder.mkdir(mode=ONLY_THE_OWNER, parents=True, exist_ok=True)
-        lifeline = locks.hold(self.file("lifeline"))
-        if lifeline is None:
-            return False
-        try:
+        with worker_process.lifeline(self.file("lifeline")) as lifeline:
+            if lifeline is None:
+                return False
             self.file("cancel").unlink(missing_ok=True)
             before = self.read()
             self.write(Report() if before is None else replace(before, is_finished=False, error=""))
             self._start_worker(lifeline)
-        finally:
-            os.close(lifeline)  # from here on the worker alone holds it
         return True
 
     def cancel(self) -> None:
@@ -117,32 +113,19 @@ class Job:
             return None
 
     def _start_worker(self, lifeline: int) -> None:
-        environment = os.environ | dict.fromkeys(THREAD_LIMITS, str(THREADS)) | {VARIABLE: str(self.home.root)}
         with self.file("txt").open("ab") as log:
-            child = subprocess.Popen(
-                [sys.executable, "-m", "rugboard.compare.worker", self.name],
-                cwd=PROJECT,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                pass_fds=(lifeline,),
-                start_new_session=True,
+            child = worker_process.start(
+                "rugboard.compare.worker", self.name, self.home, threads=THREADS, inherits=lifeline, log=log
             )
-        self._write("process", json.dumps(asdict(Process(child.pid, birth_of(child.pid) or ""))))
+        files.write_text(self.file("process"), json.dumps(asdict(Process(child.pid, birth_of(child.pid) or ""))))
         with _children_lock:
             _children[:] = [other for other in _children if other.poll() is None] + [child]
 
     # -- what the worker does ------------------------------------------------------------------------------
 
     def write(self, report: Report) -> None:
-        self._write("json", report.to_json())
-
-    def _write(self, ending: str, text: str) -> None:
         """Whole or not at all: a page may read at any moment."""
-        partial = self.file(f"{ending}.partial")
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(self.file(ending))
+        files.write_text(self.file("json"), report.to_json())
 
     def is_to_stop(self) -> bool:
         return self.file("cancel").exists()

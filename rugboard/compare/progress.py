@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from rugboard.compare.job import STOPPING, Job, Progress
+from rugboard.compare.job import STOPPING, Job, JobProgress
 from rugboard.compare.report import Report
 from rugboard.session import server
-from rugboard.session.page import guarded
 from rugboard.shell.formats import duration, percent
+from rugboard.shell.guard import guarded
 
 SECONDS_BETWEEN_LOOKS = 0.5
 
@@ -39,7 +39,7 @@ def _watch(name: str, models: Mapping[str, str], more: ShowMore) -> None:
     more(report)
 
 
-def _show_head(job: Job, progress: Progress, report: Report, models: Mapping[str, str]) -> None:
+def _show_head(job: Job, progress: JobProgress, report: Report, models: Mapping[str, str]) -> None:
     is_stopping = progress.status == STOPPING
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(f":material/hourglass_top: {headline(report, models, is_stopping=is_stopping)}", width="content")
@@ -60,7 +60,7 @@ def headline(report: Report, models: Mapping[str, str], *, is_stopping: bool = F
 
 
 def _show_models(report: Report, models: Mapping[str, str]) -> None:
-    """One place a model: waiting, at it, or done."""
+    """One place per model: waiting, at it, or done."""
     for place, (model, name) in zip(st.columns(len(models)), models.items(), strict=True):
         with place:
             st.markdown(state_of(report, model, name))

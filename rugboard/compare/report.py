@@ -5,6 +5,7 @@ import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,11 +30,18 @@ LIGHTGBM = "lightgbm"
 BASELINE = "baseline"  # no model: the most common outcome for everybody
 # The order in which they are trained: LightGBM before the slow ones, because half of the page is about it.
 ORDER = ("logistic regression", "decision tree", "LightGBM", "AdaBoost", "random forest")
+LONGEST_OUTCOME = 30  # letters in a table
+# Said wherever a difference between two models is judged.
+TEST_HELP = (
+    "McNemar's exact test: it looks at the test rows that one of two models alone decides rightly. If the models were "
+    "equally good, each of these rows would be the toss of a coin. A difference that coins would show in at least 5 of "
+    "100 cases may be chance."
+)
 VERSION = 2  # of the file; one of another version is not read
 
 
 @dataclass(frozen=True)
-class Line:
+class ModelLine:
     """What was measured of one model on the test rows; with an error, why nothing was."""
 
     model: str  # as `rugboard.shell.theme` knows it
@@ -54,7 +62,7 @@ class Line:
     title: str = ""  # where the model has no name of its own
 
     @classmethod
-    def of(cls, model: str, row: "ModelRow", *, seconds: float | None = None, rules: str = "") -> "Line":
+    def of(cls, model: str, row: "ModelRow", *, seconds: float | None = None, rules: str = "") -> "ModelLine":
         return cls(
             model=model,
             accuracy=row.accuracy,
@@ -117,7 +125,7 @@ class Report:
     is_waiting: bool = False
     is_finished: bool = False
     error: str = ""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[ModelLine, ...] = ()
     shap: ShapShares | None = None
     classes: tuple[Any, ...] = ()
     packed: Mapping[str, str] = field(default_factory=dict)  # by model: what it decides for the test rows
@@ -131,16 +139,21 @@ class Report:
         values: dict[str, Any] = json.loads(text)
         if values.get("version") != VERSION:
             raise ValueError(f"Expected a comparison of version {VERSION}, but got {values.get('version')}.")
-        values["lines"] = tuple(Line(**line) for line in values["lines"])
+        values["lines"] = tuple(ModelLine(**line) for line in values["lines"])
         values["shap"] = None if values["shap"] is None else ShapShares(**values["shap"])
         values["classes"] = tuple(values["classes"])
         return cls(**values)
 
-    def line(self, model: str) -> Line | None:
+    @property
+    def cache_key(self) -> str:
+        """The decisions in it say which comparison it is, and how far that has come."""
+        return sha256(json.dumps([self.classes, self.packed], default=str).encode()).hexdigest()
+
+    def line(self, model: str) -> ModelLine | None:
         return next((line for line in self.lines if line.model == model), None)
 
     @property
-    def measured(self) -> tuple[Line, ...]:
+    def measured(self) -> tuple[ModelLine, ...]:
         return tuple(line for line in self.lines if line.is_measured)
 
     def decided(self, model: str) -> np.ndarray:
@@ -162,7 +175,7 @@ def unpacked(text: str) -> np.ndarray:
     return np.frombuffer(zlib.decompress(base64.b64decode(content)), dtype=np.dtype(width)).astype(np.int64)
 
 
-def in_order(lines: Sequence[Line]) -> list[Line]:
+def in_order(lines: Sequence[ModelLine]) -> list[ModelLine]:
     """The models in one order everywhere, whichever was ready first."""
     order = [BASELINE, "rug", "fair", *KEYS.values()]
     return sorted(lines, key=lambda line: order.index(line.model) if line.model in order else len(order))
@@ -173,7 +186,7 @@ def in_order(lines: Sequence[Line]) -> list[Line]:
 SMALLER_IS_BETTER = ("size", "rule_length")  # counted, so that there is no chance in it
 
 
-def frame(lines: Sequence[Line], notion: str | None) -> pd.DataFrame:
+def frame(lines: Sequence[ModelLine], notion: str | None) -> pd.DataFrame:
     """The columns of the table on the page; `notion` None: there are no groups."""
     return pd.DataFrame(
         {
@@ -193,19 +206,19 @@ def frame(lines: Sequence[Line], notion: str | None) -> pd.DataFrame:
 def smallest(values: Sequence[float]) -> set[int]:
     """The places of the smallest value; of none if all are alike."""
     numbers = np.array(values, dtype=float)
-    known = numbers[~np.isnan(numbers)]
-    if not len(known) or known.min() == known.max():
+    measured = numbers[~np.isnan(numbers)]
+    if not len(measured) or measured.min() == measured.max():
         return set()
-    return {int(place) for place in np.flatnonzero(numbers == known.min())}
+    return {int(place) for place in np.flatnonzero(numbers == measured.min())}
 
 
-def file_frame(lines: Sequence[Line]) -> pd.DataFrame:
+def file_frame(lines: Sequence[ModelLine]) -> pd.DataFrame:
     """Everything that was measured, for a spreadsheet."""
     notions = list(dict.fromkeys(notion for line in lines for notion in line.gaps))
     return pd.DataFrame([_file_line(line, notions) for line in lines])
 
 
-def _file_line(line: Line, notions: Sequence[str]) -> dict[str, Any]:
+def _file_line(line: ModelLine, notions: Sequence[str]) -> dict[str, Any]:
     return {
         "model": line.name,
         "accuracy": line.accuracy,

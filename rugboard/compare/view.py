@@ -10,30 +10,22 @@ import streamlit as st
 
 from rugboard.compare import report
 from rugboard.compare.charts import size_in_words, unit_of
-from rugboard.compare.own_models import LONGEST_OUTCOME
-from rugboard.compare.report import BASELINE, Line
-from rugboard.fairness.view import ROW_HEIGHT, show_table
+from rugboard.compare.report import BASELINE, LONGEST_OUTCOME, TEST_HELP, ModelLine
 from rugboard.runs.results import Results
-from rugboard.setup.scorecard import NOTION_NAMES
 from rugboard.shell import theme
 from rugboard.shell.downloads import file_part, show_file, to_csv
 from rugboard.shell.formats import NOTHING, decimal, duration, percent, points, whole
+from rugboard.shell.notions import NOTION_NAMES
+from rugboard.shell.tables import ROW_HEIGHT, show_table
 from rugboard.shell.text import brief, plain, value_in_words
 
 BEST = "★"
-# Said wherever a difference between two models is judged.
-TEST_HELP = (
-    "McNemar's exact test: it looks at the test rows that one of two models alone decides rightly. If the models were "
-    "equally good, each of these rows would be the toss of a coin. A difference that coins would show in at least 5 of "
-    "100 cases may be chance."
-)
-
 
 # -- all models --------------------------------------------------------------------------------------------
 
 
-def show_models(results: Results, lines: Sequence[Line], best: Collection[str], key: str = "models_table") -> None:
-    """One line a model; `best` are those that are right most often, or not clearly less often."""
+def show_models(results: Results, lines: Sequence[ModelLine], best: Collection[str], key: str = "models_table") -> None:
+    """One line per model; `best` are those that are right most often, or not clearly less often."""
     notion = results.plan.fairness if results.data.groups is not None else None
     frame = report.frame(lines, notion)
     st.dataframe(
@@ -44,14 +36,14 @@ def show_models(results: Results, lines: Sequence[Line], best: Collection[str], 
         height=ROW_HEIGHT * (len(frame) + 1) + 2,
         column_config=_headings(results),
         placeholder=NOTHING,
-        alt="All models, one a line",
+        alt="All models, one per line",
     )
     for line in lines:
         if line.error:
             st.warning(f"{line.name} could not be trained. {plain(line.error)}", icon=":material/error:")
 
 
-def how_sure(baseline: Line, best: Collection[str], n_lines: int) -> str:
+def how_sure(baseline: ModelLine, best: Collection[str], n_lines: int) -> str:
     """What the stars alone do not say; nothing if they say it all."""
     if len(best) == n_lines > 1:
         said = f"not even that from “{plain(baseline.name)}”"
@@ -61,7 +53,7 @@ def how_sure(baseline: Line, best: Collection[str], n_lines: int) -> str:
     return ""
 
 
-def with_words(frame: pd.DataFrame, lines: Sequence[Line], best: Collection[str]) -> Any:
+def with_words(frame: pd.DataFrame, lines: Sequence[ModelLine], best: Collection[str]) -> Any:
     """The numbers as a person writes them, still to be sorted as numbers."""
     styler = frame.style
     for name in frame.columns[1:]:
@@ -72,7 +64,7 @@ def with_words(frame: pd.DataFrame, lines: Sequence[Line], best: Collection[str]
     return styler
 
 
-def places_of_best(column: str, lines: Sequence[Line], best: Collection[str]) -> set[int]:
+def places_of_best(column: str, lines: Sequence[ModelLine], best: Collection[str]) -> set[int]:
     """Where the stars go: none where chance has a part and is not tested, and none if every model would have one."""
     if column == "accuracy":
         marked = {place for place, line in enumerate(lines) if line.model in best and line.is_measured}
@@ -84,11 +76,12 @@ def places_of_best(column: str, lines: Sequence[Line], best: Collection[str]) ->
     return set()
 
 
-def _said(words: str, value: float) -> str:  # noqa: ARG001 - pandas hands the value over
+def _said(words: str, _value: float) -> str:
+    """Pandas hands the value over, which stays what the cell is sorted by."""
     return words
 
 
-def _in_words(name: str, value: float, line: Line) -> str:
+def _in_words(name: str, value: float, line: ModelLine) -> str:
     if math.isnan(value):
         return "failed" if line.error and name == "accuracy" else NOTHING
     if name == "size":
@@ -137,7 +130,7 @@ def _headings(results: Results) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def show_more_measures(results: Results, lines: Sequence[Line]) -> None:
+def show_more_measures(results: Results, lines: Sequence[ModelLine]) -> None:
     """What the table leaves out."""
     favourable = brief(value_in_words(results.plan.fair_settings()["positive_class"]), LONGEST_OUTCOME)
     with st.expander("More measures"):
@@ -150,7 +143,7 @@ def show_more_measures(results: Results, lines: Sequence[Line]) -> None:
         show_table(more_frame(measured), headings, "more_measures", "Further measures")
 
 
-def more_frame(lines: Sequence[Line]) -> pd.DataFrame:
+def more_frame(lines: Sequence[ModelLine]) -> pd.DataFrame:
     notions = [notion for notion in NOTION_NAMES if any(notion in line.gaps for line in lines)]
     return pd.DataFrame(
         [
@@ -165,7 +158,7 @@ def more_frame(lines: Sequence[Line]) -> pd.DataFrame:
     )
 
 
-def show_table_as_file(results: Results, lines: Sequence[Line]) -> None:
+def show_table_as_file(results: Results, lines: Sequence[ModelLine]) -> None:
     table = to_csv(report.file_frame(lines))
     show_file("The table as CSV", table, f"{file_part(results.run.name)}-comparison.csv", "comparison", kind="tertiary")
 

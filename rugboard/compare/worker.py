@@ -7,18 +7,21 @@ import logging
 import shutil
 import sys
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rugboard.compare.job import CASE, THREADS, Job
-from rugboard.compare.report import KEYS, LIGHTGBM, ORDER, Line, Report, ShapShares, Task, packed
+from rugboard.compare.report import KEYS, LIGHTGBM, ORDER, ModelLine, Report, ShapShares, Task, packed
 from rugboard.runs import locks
 from rugboard.runs.errors import RunError
 from rugboard.runs.home import Home
 from rugboard.runs.store import RunStore
 from rugcore.errors import RugError
-from rugcore.tables.table import plain_value
+from rugcore.tables import plain_value
+
+if TYPE_CHECKING:
+    from rugcore.comparison import ModelRow
 
 SEED = 21  # as in `rugboard.session.lightgbm`: the same LightGBM on the page Applicants
 TURN = "compare.lock"  # one comparison at a time, or large tables would fill the memory
@@ -74,7 +77,7 @@ def task_of(home: Home, name: str) -> Task:
 
 def run_task(store: RunStore, run_id: str) -> Task:
     """The other kinds of model on the rows of a run."""
-    from rugboard.runs.results import open_results
+    from rugboard.runs.opening import open_results
     from rugcore.comparison import default_peers
 
     results = open_results(store, run_id)
@@ -93,8 +96,7 @@ def run_task(store: RunStore, run_id: str) -> Task:
 
 def work(job: Job, report: Report, task: Task) -> None:
     """Every model that is not measured yet."""
-    known = report.measured
-    report = replace(report, total=len(task.models), lines=known)
+    report = replace(report, total=len(task.models), lines=report.measured)
     for model in task.models:
         if report.line(model) is not None:
             continue
@@ -113,20 +115,20 @@ def attempt(report: Report, model: str, task: Task) -> Report:
         row = measure(model, task)
     except Exception as error:
         LOG.exception("The model %s failed.", model)
-        return replace(report, lines=(*report.lines, Line(model, error=sentence_for(error))))
+        return replace(report, lines=(*report.lines, ModelLine(model, error=sentence_for(error))))
     rules = row.model.rules_.to_json() if task.with_rules and hasattr(row.model, "rules_") else ""
     if model == LIGHTGBM:
         report = replace(report, shap=shap_of(row, task))
     classes, numbers = decisions_of(row)
     return replace(
         report,
-        lines=(*report.lines, Line.of(model, row, rules=rules)),
+        lines=(*report.lines, ModelLine.of(model, row, rules=rules)),
         classes=classes,
         packed={**report.packed, model: packed(numbers)},
     )
 
 
-def measure(model: str, task: Task) -> Any:
+def measure(model: str, task: Task) -> "ModelRow":
     from rugcore.comparison import compare
 
     rows = compare(
@@ -141,14 +143,14 @@ def measure(model: str, task: Task) -> Any:
     return next(iter(rows))
 
 
-def decisions_of(row: Any) -> tuple[tuple[Any, ...], np.ndarray]:
+def decisions_of(row: "ModelRow") -> tuple[tuple[Any, ...], np.ndarray]:
     """The classes, the same for all models of a task, and the number of the one decided for, test row by test row."""
     classes = tuple(plain_value(label) for label in row.model.classes_)
     number = {label: place for place, label in enumerate(classes)}
     return classes, np.array([number[plain_value(label)] for label in row.predicted], dtype=np.int64)
 
 
-def shap_of(row: Any, task: Task) -> ShapShares | None:
+def shap_of(row: "ModelRow", task: Task) -> ShapShares | None:
     """Which columns matter to LightGBM; without that, the comparison is still one."""
     from rugcore.comparison import ShapExplainer
 

@@ -1,6 +1,6 @@
 """The charts of the page Fairness. Dots with their intervals; a model has its colour and its sign everywhere.
 
-A chart is made once for the same standings; nobody may change what comes out of here.
+A chart is made once for the same evaluations; nobody may change what comes out of here.
 """
 
 import textwrap
@@ -9,32 +9,29 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rugboard.fairness.tables import NOTION_CODES
+from rugboard.fairness.chart_style import FIGURES_KEPT, HEAD, SIGNS, TITLES, explain_limit, put_legend_above
 from rugboard.fairness.words import short_points
-from rugboard.session.evaluations import ROWS, TEST, TRAINING, Standing
-from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.session.evaluations import ROWS, TEST, TRAINING, Evaluation
 from rugboard.shell import theme
-from rugboard.shell.charts import harmless, styled
+from rugboard.shell.charts import escaped, styled
 from rugboard.shell.formats import percent, points
+from rugboard.shell.notions import NOTION_CODES, NOTION_NAMES
 from rugboard.shell.text import value_in_words
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-TITLES = {TRAINING: "Training rows", TEST: "Test rows"}
-SIGNS = {"rug": "circle", "fair": "diamond", "lightgbm": "square"}
 PANELS_BESIDE = 3
 LONGEST_TITLE, LONGEST_LINE = 44, 36  # letters; a name may take two lines
 LONGEST_HOVER = 80
-FIGURES_KEPT = 32  # of each kind; making one takes longer than all else on the page
 LINE_HEIGHT = 17  # pixels for a dot
 BETWEEN_LINES = 16
-HEAD, LOW_HEAD, PANEL_HEAD = 66, 36, 60  # for legend, title and axis
+LOW_HEAD, PANEL_HEAD = 36, 60  # for legend, title and axis
 ABOVE_THE_LINE = 0.2  # of the distance between lines, or words would look struck out
 
 
 @dataclass(frozen=True)
-class Dot:
+class IntervalDot:
     """A number with its interval; a bound that is not known is left out."""
 
     model: str
@@ -46,10 +43,10 @@ class Dot:
 
 @dataclass(frozen=True)
 class Panel:
-    """Lines with a dot a model."""
+    """Lines with one dot per model."""
 
     title: str
-    lines: dict[str, list[Dot]]  # by what stands beside the axis, from the top
+    lines: dict[str, list[IntervalDot]]  # by what stands beside the axis, from the top
 
 
 # -- dots --------------------------------------------------------------------------------------------------
@@ -70,7 +67,7 @@ def dots(panels: Sequence[Panel], models: Sequence[str], limit: float | None = N
         cols=n_beside,
         shared_yaxes=True,
         shared_xaxes="all" if limit is not None else False,
-        subplot_titles=[harmless(panel.title, LONGEST_TITLE) for panel in panels],
+        subplot_titles=[escaped(panel.title, LONGEST_TITLE) for panel in panels],
         horizontal_spacing=0.03,
         vertical_spacing=min(PANEL_HEAD / (n_rows * height + head), 0.9 / max(n_rows - 1, 1)),
     )
@@ -97,25 +94,13 @@ def in_two_lines(name: str) -> str:
     """A long name beside the axis: broken at a space rather than cut."""
     lines = textwrap.wrap(" ".join(name.split()), LONGEST_LINE) or [""]
     shown = lines if len(lines) <= 2 else [lines[0], " ".join(lines[1:])]
-    return "<br>".join(harmless(line, LONGEST_LINE) for line in shown)
-
-
-def put_legend_above(figure: "Figure", head: int) -> None:
-    """Above the titles of the panels, whatever the height of the chart."""
-    figure.update_layout(
-        margin={"t": head}, legend={"yref": "container", "y": 1, "yanchor": "top", "x": 0, "xref": "paper"}
-    )
+    return "<br>".join(escaped(line, LONGEST_LINE) for line in shown)
 
 
 def _add_limit(figure: "Figure", limit: float, place: dict[str, int]) -> None:
     """On the first line alone: the other readings were not asked for."""
     line = {"color": theme.LIMIT, "dash": "dash", "width": 1.5}
     figure.add_shape(type="line", x0=100 * limit, x1=100 * limit, y0=-0.5, y1=0.5, line=line, **place)
-
-
-def explain_limit(figure: "Figure", name: str) -> None:
-    """The dashed line, in the legend."""
-    figure.add_scatter(x=[None], y=[None], mode="lines", name=name, line={"color": theme.LIMIT, "dash": "dash"})
 
 
 def _line_height(n_models: int) -> int:
@@ -186,29 +171,29 @@ def _reach(length: float) -> float:
 
 
 @lru_cache(maxsize=FIGURES_KEPT)
-def gaps(standings: tuple[Standing, ...], epsilon: float, notion: str) -> "Figure":
+def gaps(evaluations: tuple[Evaluation, ...], epsilon: float, notion: str) -> "Figure":
     """The gap of every notion, the one that was asked for on top, on training rows and on test rows."""
     order = [notion, *(other for other in NOTION_CODES if other != notion)]
-    known = [name for name in order if name in standings[0].gaps[TEST]]
+    shown = [name for name in order if name in evaluations[0].gaps[TEST]]
     panels = [
         Panel(
             TITLES[rows],
-            {NOTION_NAMES[name]: [_gap_dot(item, rows, name) for item in standings] for name in known},
+            {NOTION_NAMES[name]: [_gap_dot(item, rows, name) for item in evaluations] for name in shown},
         )
         for rows in ROWS
     ]
-    figure = dots(panels, [item.model for item in standings], limit=epsilon)
+    figure = dots(panels, [item.model for item in evaluations], limit=epsilon)
     figure.update_xaxes(title="points between two groups")
     return figure
 
 
-def has_gaps(standings: Sequence[Standing]) -> bool:
+def has_gaps(evaluations: Sequence[Evaluation]) -> bool:
     """Whether there is anything to draw."""
-    lines = (line for item in standings for rows in ROWS for line in item.gaps[rows].values())
+    lines = (line for item in evaluations for rows in ROWS for line in item.gaps[rows].values())
     return any(line["gap"] == line["gap"] for line in lines)
 
 
-def _gap_dot(item: Standing, rows: str, notion: str) -> Dot:
+def _gap_dot(item: Evaluation, rows: str, notion: str) -> IntervalDot:
     line = item.gaps[rows][notion]
     nothing = float("nan")
     # On the training rows a gap is what it is: there is no more to know about these rows.
@@ -217,65 +202,65 @@ def _gap_dot(item: Standing, rows: str, notion: str) -> Dot:
     if line["worse_group"] is not None:
         for side in ("worse", "better"):
             count = f"{line[f'{side}_wrong']:,} of {line[f'{side}_n']:,}"
-            who = harmless(line[f"{side}_group"], LONGEST_HOVER)
+            who = escaped(line[f"{side}_group"], LONGEST_HOVER)
             hover += f"<br>{who}: {percent(line[f'{side}_error'])} wrong ({count})"
     if lower == lower:
         hover += f"<br>95 % interval {short_points(lower)} to {short_points(upper)}"
-    return Dot(item.model, line["gap"], lower, upper, hover)
+    return IntervalDot(item.model, line["gap"], lower, upper, hover)
 
 
 @lru_cache(maxsize=FIGURES_KEPT)
-def error_rates(standings: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> "Figure":
-    """How often each group is decided wrongly, a panel an outcome."""
-    tables = {item.model: item.rates[rows] for item in standings}
-    index = standings[0].audits[rows].rates.index
-    known = [group for group in order if group in index.unique("group")]
+def error_rates(evaluations: tuple[Evaluation, ...], rows: str, order: tuple[str, ...]) -> "Figure":
+    """How often each group is decided wrongly, one panel per outcome."""
+    tables = {item.model: item.rates[rows] for item in evaluations}
+    index = evaluations[0].audits[rows].rates.index
+    shown = [group for group in order if group in index.unique("group")]
     panels = [
         Panel(
             f"True outcome: {value_in_words(label)}",
             {
                 group: [_rate_dot(model, group, table[label, group], rows) for model, table in tables.items()]
-                for group in known
+                for group in shown
             },
         )
         for label in index.unique("class")
     ]
-    figure = dots(panels, [item.model for item in standings])
+    figure = dots(panels, [item.model for item in evaluations])
     figure.update_xaxes(title="decided wrongly")
     return figure
 
 
-def _rate_dot(model: str, group: str, line: Mapping[str, Any], rows: str) -> Dot:
+def _rate_dot(model: str, group: str, line: Mapping[str, Any], rows: str) -> IntervalDot:
     hover = (
-        f"{theme.name_of_model(model)}, {harmless(group, LONGEST_HOVER)}<br>{line['errors']:,} of {line['n']:,} "
+        f"{theme.name_of_model(model)}, {escaped(group, LONGEST_HOVER)}<br>{line['errors']:,} of {line['n']:,} "
         f"decided wrongly: {percent(line['rate'])}"
     )
     return _dot(model, line["rate"], (line["lower"], line["upper"]), rows, hover)
 
 
-def _dot(model: str, value: float, bounds: tuple[float, float], rows: str, hover: str) -> Dot:
+def _dot(model: str, value: float, bounds: tuple[float, float], rows: str, hover: str) -> IntervalDot:
     """Training rows are counted in full, so that there is no interval around what they say."""
     if rows == TRAINING:
-        return Dot(model, value, float("nan"), float("nan"), hover)
+        return IntervalDot(model, value, float("nan"), float("nan"), hover)
     lower, upper = bounds
-    return Dot(model, value, lower, upper, f"{hover}<br>95 % interval {percent(lower)} to {percent(upper)}")
+    return IntervalDot(model, value, lower, upper, f"{hover}<br>95 % interval {percent(lower)} to {percent(upper)}")
 
 
 @lru_cache(maxsize=FIGURES_KEPT)
-def selection_rates(standings: tuple[Standing, ...], rows: str, order: tuple[str, ...]) -> "Figure":
+def selection_rates(evaluations: tuple[Evaluation, ...], rows: str, order: tuple[str, ...]) -> "Figure":
     """How often each group gets the favourable decision."""
-    tables = {item.model: item.groups[rows] for item in standings}
-    known = [group for group in order if group in standings[0].groups[rows]]
+    tables = {item.model: item.groups[rows] for item in evaluations}
+    shown = [group for group in order if group in evaluations[0].groups[rows]]
     lines = {
-        group: [_selection_dot(model, group, table[group], rows) for model, table in tables.items()] for group in known
+        group: [_selection_dot(model, group, table[group], rows) for model, table in tables.items()] for group in shown
     }
-    figure = dots([Panel("", lines)], [item.model for item in standings])
+    figure = dots([Panel("", lines)], [item.model for item in evaluations])
     figure.update_xaxes(title="decided favourably")
     return figure
 
 
-def _selection_dot(model: str, group: str, line: Mapping[str, Any], rows: str) -> Dot:
+def _selection_dot(model: str, group: str, line: Mapping[str, Any], rows: str) -> IntervalDot:
     rate, lower, upper = (line[f"selection_rate{end}"] for end in ("", "_lower", "_upper"))
-    who = f"{theme.name_of_model(model)}, {harmless(group, LONGEST_HOVER)}"
+    who = f"{theme.name_of_model(model)}, {escaped(group, LONGEST_HOVER)}"
     hover = f"{who}<br>{line['n_selected']:,} of {line['n']:,} decided favourably: {percent(rate)}"
     return _dot(model, rate, (lower, upper), rows, hover)

@@ -1,4 +1,4 @@
-"""What fairness costs: the same rules weighed for one allowed gap after the other, in the background.
+"""What fairness costs: the same rules re-weighted for one allowed gap after the other, in the background.
 
 A page that draws the points asks for them every half second. The work pauses when nobody asks any more, and goes on
 where it stopped when somebody does.
@@ -12,18 +12,17 @@ from dataclasses import replace
 from functools import cache
 from threading import Condition, Lock
 
-import streamlit as st
-
 from rugboard.runs.plan import FAIR
 from rugboard.runs.results import Results
 from rugboard.session import evaluations
-from rugboard.session.adjusted_models import Adjustment
-from rugboard.session.evaluations import Standing
-from rugcore.estimators.frontier import EPSILONS
+from rugboard.session.adjustments import Adjustment
+from rugboard.session.cache import cached
+from rugboard.session.evaluations import Evaluation
+from rugcore.estimators import EPSILONS
 
 FRONTIERS_KEPT = 16  # small: numbers, no models
 PATIENCE = 5.0  # seconds after the last look until the work pauses
-MANY_ROWS = 100_000  # beyond, a point takes seconds: only if somebody asks for it
+MANY_ROWS = 100_000  # beyond, a point takes seconds: only if somebody wants it
 
 
 class Frontier:
@@ -33,13 +32,13 @@ class Frontier:
         self.epsilons = epsilons
         self._order = sorted(epsilons, key=lambda epsilon: abs(epsilons.index(epsilon) - epsilons.index(start)))
         self._change = change
-        self._points: dict[float, Standing] = {}
+        self._points: dict[float, Evaluation] = {}
         self._task: Future[None] | None = None
         self._last_look = 0.0
         self._lock = Lock()
 
     @property
-    def points(self) -> list[Standing]:
+    def points(self) -> list[Evaluation]:
         """Those that are there."""
         return [self._points[epsilon] for epsilon in self.epsilons if epsilon in self._points]
 
@@ -71,7 +70,7 @@ class Frontier:
 
 # -- visitors first ----------------------------------------------------------------------------------------
 
-_waiting: list[object] = []  # one entry a visitor
+_waiting: list[object] = []  # one entry per visitor
 _somebody_left = Condition()
 
 
@@ -96,9 +95,9 @@ def _wait_until_free() -> None:
 # -- points ------------------------------------------------------------------------------------------------
 
 
-def _point(results: Results, change: Adjustment, epsilon: float) -> Standing:
-    asked = None if epsilon == results.plan.epsilon else epsilon
-    return evaluations.standing(results, FAIR, replace(change, epsilon=asked))
+def _point(results: Results, change: Adjustment, epsilon: float) -> Evaluation:
+    other = None if epsilon == results.plan.epsilon else epsilon
+    return evaluations.evaluate(results, FAIR, replace(change, epsilon=other))
 
 
 @cache
@@ -109,15 +108,15 @@ def _worker() -> ThreadPoolExecutor:
 
 def frontier(results: Results, change: Adjustment) -> Frontier:
     """Of the fair model under a visitor's lambda and without the rules that were left out; once for everybody."""
-    other = replace(change, epsilon=None)
-    return _frontier(results.run.id, other.key, other, results.plan.epsilon)
+    return _frontier(results, replace(change, epsilon=None))
+
+
+@cached(entries=FRONTIERS_KEPT)
+def _frontier(results: Results, change: Adjustment) -> Frontier:
+    trained = results.plan.epsilon
+    return Frontier(change, steps(trained), trained)
 
 
 def steps(*more: float) -> tuple[float, ...]:
     """The allowed gaps that are tried, and those that somebody chose."""
     return tuple(sorted({*EPSILONS, *more}))
-
-
-@st.cache_resource(show_spinner=False, max_entries=FRONTIERS_KEPT)
-def _frontier(run_id: str, key: str, _change: Adjustment, _start: float) -> Frontier:  # noqa: ARG001
-    return Frontier(_change, steps(_start), _start)

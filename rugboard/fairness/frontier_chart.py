@@ -1,6 +1,6 @@
 """The chart of the frontier: accuracy against gap, and which of its points are beaten by another one.
 
-A chart is made once for the same standings; nobody may change what comes out of here.
+A chart is made once for the same evaluations; nobody may change what comes out of here.
 """
 
 import math
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rugboard.fairness.charts import FIGURES_KEPT, HEAD, SIGNS, TITLES, explain_limit, put_legend_above
+from rugboard.fairness.chart_style import FIGURES_KEPT, HEAD, SIGNS, TITLES, explain_limit, put_legend_above
 from rugboard.fairness.words import short_points
 from rugboard.runs.plan import FAIR, RUG
-from rugboard.session.evaluations import ROWS, TRAINING, Standing
+from rugboard.session.evaluations import ROWS, TRAINING, Evaluation
 from rugboard.shell import theme
 from rugboard.shell.charts import styled
 from rugboard.shell.formats import percent, points
@@ -23,36 +23,35 @@ HEIGHT = 380
 FAINT = 0.35  # of the colour of a point that is beaten
 SAME = 1e-9  # shares that differ by less are equal but for rounding
 LEAST_SPAN = 0.01  # of the accuracy axis, or a handful of people would look like a mountain
-SPARE = 0.12  # of the axis, above and below the points
+MARGIN = 0.12  # of the axis, above and below the points
 
 
 # -- which point is beaten ---------------------------------------------------------------------------------
 
 
-def beats(other: Standing, item: Standing, notion: str, rows: str = TRAINING) -> bool:
+def beats(other: Evaluation, item: Evaluation, notion: str, rows: str = TRAINING) -> bool:
     """At least as close and as accurate, and one of them more so."""
     closer = item.gap(rows, notion) - other.gap(rows, notion)
     better = other.accuracy[rows] - item.accuracy[rows]
     return min(closer, better) >= -SAME and max(closer, better) > SAME
 
 
-def beaten_by(item: Standing, points_of: Sequence[Standing], notion: str) -> Standing | None:
+def beaten_by(item: Evaluation, points_of: Sequence[Evaluation], notion: str) -> Evaluation | None:
     """On the training rows: the most accurate of the points that beat this one, if any does."""
     better = [other for other in points_of if beats(other, item, notion)]
     return max(better, key=lambda other: other.accuracy[TRAINING], default=None)
 
 
-def _limit_of(item: Standing) -> float:
-    assert item.fit is not None
-    return item.fit.epsilon
+def _limit_of(item: Evaluation) -> float:
+    return item.fair_fit.epsilon
 
 
-def coinciding(item: Standing, points_of: Sequence[Standing], notion: str, rows: str) -> list[float]:
+def coinciding(item: Evaluation, points_of: Sequence[Evaluation], notion: str, rows: str) -> list[float]:
     """The limits of all points that lie where this one lies."""
     return [_limit_of(other) for other in points_of if _is_at_the_same_place(item, other, notion, rows)]
 
 
-def _is_at_the_same_place(item: Standing, other: Standing, notion: str, rows: str) -> bool:
+def _is_at_the_same_place(item: Evaluation, other: Evaluation, notion: str, rows: str) -> bool:
     is_as_accurate = abs(item.accuracy[rows] - other.accuracy[rows]) < SAME
     return is_as_accurate and abs(item.gap(rows, notion) - other.gap(rows, notion)) < SAME
 
@@ -61,8 +60,10 @@ def _is_at_the_same_place(item: Standing, other: Standing, notion: str, rows: st
 
 
 @lru_cache(maxsize=FIGURES_KEPT)
-def frontier(points_of: tuple[Standing, ...], others: tuple[Standing, ...], notion: str, epsilon: float) -> "Figure":
-    """Accuracy against gap, a dot an epsilon; the other models as single dots. A click on a dot tells its epsilon."""
+def frontier(
+    points_of: tuple[Evaluation, ...], others: tuple[Evaluation, ...], notion: str, epsilon: float
+) -> "Figure":
+    """Accuracy against gap, one dot per epsilon; other models are single dots. A click on a dot tells its epsilon."""
     from plotly.subplots import make_subplots
 
     figure = make_subplots(
@@ -89,15 +90,15 @@ def frontier(points_of: tuple[Standing, ...], others: tuple[Standing, ...], noti
     return figure
 
 
-def _span(items: Sequence[Standing], rows: str) -> tuple[float, float]:
+def _span(items: Sequence[Evaluation], rows: str) -> tuple[float, float]:
     """The part of the accuracy axis that the rules need; another model must not squeeze them into a line."""
     found = [item.accuracy[rows] for item in items]
     middle, half = (max(found) + min(found)) / 2, max(max(found) - min(found), LEAST_SPAN) / 2
-    return middle - half * (1 + 2 * SPARE), middle + half * (1 + 2 * SPARE)
+    return middle - half * (1 + 2 * MARGIN), middle + half * (1 + 2 * MARGIN)
 
 
 def _add_points(
-    figure: "Figure", points_of: Sequence[Standing], notion: str, rows: str, epsilon: float, column: int
+    figure: "Figure", points_of: Sequence[Evaluation], notion: str, rows: str, epsilon: float, column: int
 ) -> None:
     chosen = [_limit_of(item) == epsilon for item in points_of]
     figure.add_scatter(
@@ -125,7 +126,7 @@ def _add_points(
     )
 
 
-def _clearness(item: Standing, points_of: Sequence[Standing], notion: str, rows: str, epsilon: float) -> float:
+def _clearness(item: Evaluation, points_of: Sequence[Evaluation], notion: str, rows: str, epsilon: float) -> float:
     """Of points at one place only one is seen, if possible the chosen one: faint ones would add up to a clear one."""
     limits = coinciding(item, points_of, notion, rows)
     if limits and _limit_of(item) != (epsilon if epsilon in limits else limits[0]):
@@ -140,7 +141,7 @@ def _colour(opacity: float) -> str:
     return f"rgba({red},{green},{blue},{opacity})"
 
 
-def _hover(item: Standing, points_of: Sequence[Standing], notion: str, rows: str) -> str:
+def _hover(item: Evaluation, points_of: Sequence[Evaluation], notion: str, rows: str) -> str:
     limits = " or ".join(short_points(epsilon) for epsilon in coinciding(item, points_of, notion, rows))
     beaten = "<br>another point is closer and more accurate" if beaten_by(item, points_of, notion) else ""
     return (
@@ -149,7 +150,7 @@ def _hover(item: Standing, points_of: Sequence[Standing], notion: str, rows: str
     )
 
 
-def _join_unbeaten(figure: "Figure", points_of: Sequence[Standing], notion: str, column: int) -> None:
+def _join_unbeaten(figure: "Figure", points_of: Sequence[Evaluation], notion: str, column: int) -> None:
     best = [item for item in points_of if beaten_by(item, points_of, notion) is None]
     best.sort(key=lambda item: item.gap(TRAINING, notion))
     figure.add_scatter(
@@ -165,7 +166,7 @@ def _join_unbeaten(figure: "Figure", points_of: Sequence[Standing], notion: str,
 
 
 def _add_others(
-    figure: "Figure", others: Sequence[Standing], notion: str, rows: str, bounds: tuple[float, float], column: int
+    figure: "Figure", others: Sequence[Evaluation], notion: str, rows: str, bounds: tuple[float, float], column: int
 ) -> None:
     """Models of their own; one that is off the scale is told, with an arrow."""
     off: list[str] = []
@@ -183,7 +184,7 @@ def _add_others(
         )  # fmt: skip
 
 
-def _add_other(figure: "Figure", item: Standing, notion: str, rows: str, column: int) -> None:
+def _add_other(figure: "Figure", item: Evaluation, notion: str, rows: str, column: int) -> None:
     is_named = any(trace.name == item.name for trace in figure.data)
     figure.add_scatter(
         x=[100 * item.gap(rows, notion)],
@@ -202,7 +203,7 @@ def _add_other(figure: "Figure", item: Standing, notion: str, rows: str, column:
     )
 
 
-def _is_empty(items: Sequence[Standing], notion: str, rows: str) -> bool:
+def _is_empty(items: Sequence[Evaluation], notion: str, rows: str) -> bool:
     return all(math.isnan(item.gap(rows, notion)) for item in items)
 
 
@@ -213,7 +214,7 @@ def _say_why_empty(figure: "Figure", column: int) -> None:
     )  # fmt: skip
 
 
-def _explain_signs(figure: "Figure", points_of: Sequence[Standing], notion: str, epsilon: float) -> None:
+def _explain_signs(figure: "Figure", points_of: Sequence[Evaluation], notion: str, epsilon: float) -> None:
     """What outline, faintness and the dashed line mean, in the legend."""
     sign = {"symbol": SIGNS[FAIR], "size": 11}
     chosen = sign | {"color": _colour(1), "line": {"color": theme.LIMIT, "width": 3}}
@@ -228,12 +229,12 @@ def _explain_signs(figure: "Figure", points_of: Sequence[Standing], notion: str,
 # -- in words ----------------------------------------------------------------------------------------------
 
 
-def spread(points_of: Sequence[Standing]) -> str:
+def spread(points_of: Sequence[Evaluation]) -> str:
     """How much the height of the points is worth, in people."""
     return " ".join(_spread_on(points_of, rows) for rows in ROWS)
 
 
-def _spread_on(points_of: Sequence[Standing], rows: str) -> str:
+def _spread_on(points_of: Sequence[Evaluation], rows: str) -> str:
     found, n_rows = [item.accuracy[rows] for item in points_of], points_of[0].n_rows[rows]
     n_people = round((max(found) - min(found)) * n_rows)
     if not n_people:
@@ -242,7 +243,7 @@ def _spread_on(points_of: Sequence[Standing], rows: str) -> str:
     return f"On the {rows} rows the points lie {between}, {n_people:,} of {n_rows:,} people apart."
 
 
-def better_choice(points_of: Sequence[Standing], notion: str, epsilon: float) -> str:
+def better_choice(points_of: Sequence[Evaluation], notion: str, epsilon: float) -> str:
     """Whether another limit would have been closer and more accurate than the one shown, on the training rows."""
     chosen = next((item for item in points_of if _limit_of(item) == epsilon), None)
     better = None if chosen is None else beaten_by(chosen, points_of, notion)
@@ -255,6 +256,6 @@ def better_choice(points_of: Sequence[Standing], notion: str, epsilon: float) ->
     )
 
 
-def hides_points(points_of: Sequence[Standing], notion: str) -> bool:
+def hides_points(points_of: Sequence[Evaluation], notion: str) -> bool:
     """Whether some lie on top of each other, so that a click reaches only one of them."""
     return any(len(coinciding(item, points_of, notion, TRAINING)) > 1 for item in points_of)

@@ -1,27 +1,28 @@
 """Levelling down: who is decided wrongly more often by FairRUG than by RUG, and who less often."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from rugboard.fairness.words import outcome, short_points
 from rugboard.runs.plan import FAIR, RUG
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models
-from rugboard.session.adjusted_models import Adjustment
-from rugboard.session.evaluations import TEST, TRAINING, Standing, clear_groups
+from rugboard.session import adjustments, group_names
+from rugboard.session.adjusted_models import decided
+from rugboard.session.adjustments import Adjustment
+from rugboard.session.cache import cached
+from rugboard.session.evaluations import TEST, TRAINING, Evaluation, evaluate
 from rugboard.shell.formats import counted, percent
 from rugboard.shell.text import named, value_in_words
-from rugcore.comparison.pairs import Paired
+from rugcore.comparison import Paired
 
-CHANGES_KEPT = 64  # small: a line an outcome and group
+CHANGES_KEPT = 64  # small: one line per outcome and group
 
 
 @dataclass(frozen=True)
-class Change:
+class RateChange:
     """One outcome in one group: the same people under RUG and under FairRUG."""
 
     label: Any
@@ -41,56 +42,50 @@ class Change:
         return (self.after - self.before) / self.n
 
 
-def changes(results: Results, found: Sequence[Standing], rows: str) -> tuple[Change, ...]:
+def changes(results: Results, found: Sequence[Evaluation], rows: str) -> tuple[RateChange, ...]:
     """Of every rate that can be estimated, the largest change first; nothing where one of the two models is missing."""
-    fair = next((item for item in found if item.model == FAIR), None)
-    if fair is None or RUG not in results.summaries:
+    if {item.model for item in found} & {RUG, FAIR} != {RUG, FAIR}:
         return ()
-    now = {model: adjusted_models.adjustment(results.run.id, model) for model in (RUG, FAIR)}
-    key = ", ".join(change.key for change in now.values())
-    return _changes(results.run.id, key, rows, results, now, fair)
+    rug, fair = (adjustments.current(results.run.id, model) for model in (RUG, FAIR))
+    return _changes(results, rug, fair, rows)
 
 
-@st.cache_resource(show_spinner=False, max_entries=CHANGES_KEPT)
-def _changes(
-    run_id: str,  # noqa: ARG001
-    key: str,  # noqa: ARG001
-    rows: str,
-    _results: Results,
-    _now: Mapping[str, Adjustment],
-    _fair: Standing,
-) -> tuple[Change, ...]:
-    truth = _results.data.y.to_numpy(dtype=object)
-    before, after = (adjusted_models.decided(_results, model, change) != truth for model, change in _now.items())
-    people = pd.DataFrame({"label": truth, "group": clear_groups(_results).to_numpy(), "before": before})
+@cached(entries=CHANGES_KEPT)
+def _changes(results: Results, rug: Adjustment, fair: Adjustment, rows: str) -> tuple[RateChange, ...]:
+    truth = results.data.y.to_numpy(dtype=object)
+    before, after = (decided(results, model, change) != truth for model, change in ((RUG, rug), (FAIR, fair)))
+    people = pd.DataFrame({"label": truth, "group": group_names.of_rows(results).to_numpy(), "before": before})
     people = people.assign(newly_wrong=after & ~before, newly_right=before & ~after)
-    of_cells = people[_results.is_test if rows == TEST else ~_results.is_test].groupby(["label", "group"])
+    of_cells = people[results.is_test if rows == TEST else ~results.is_test].groupby(["label", "group"])
     columns = ["before", "newly_wrong", "newly_right"]
     lines: Any = of_cells[columns].sum().assign(n=of_cells.size())[["n", *columns]].itertuples(name=None)
-    known = {cell for cell, line in _fair.rates[rows].items() if not line["not_estimable"]}
-    made = [change_of(cell, *map(int, counts), rows=rows) for cell, *counts in lines if cell in known]
+    rates = evaluate(results, FAIR, fair).rates[rows]
+    estimable = {cell for cell, line in rates.items() if not line["not_estimable"]}
+    made = [change_of(cell, *map(int, counts), rows=rows) for cell, *counts in lines if cell in estimable]
     return tuple(sorted(made, key=lambda change: -abs(change.by)))
 
 
-def change_of(cell: tuple[Any, str], n: int, before: int, newly_wrong: int, newly_right: int, *, rows: str) -> Change:
+def change_of(
+    cell: tuple[Any, str], n: int, before: int, newly_wrong: int, newly_right: int, *, rows: str
+) -> RateChange:
     """On the training rows a change is a fact; on others it may be chance."""
     is_doubtful = rows != TRAINING and Paired(n, newly_right, newly_wrong).may_be_chance
-    return Change(*cell, n, before, newly_wrong, newly_right, is_doubtful)
+    return RateChange(*cell, n, before, newly_wrong, newly_right, is_doubtful)
 
 
 # -- in words ----------------------------------------------------------------------------------------------
 
 
-def worse_off(found: Sequence[Change]) -> list[Change]:
+def worse_off(found: Sequence[RateChange]) -> list[RateChange]:
     """Decided wrongly more often, and not by chance alone; the largest change first."""
     return [change for change in found if change.by > 0 and not change.may_be_chance]
 
 
-def better_off(found: Sequence[Change]) -> list[Change]:
+def better_off(found: Sequence[RateChange]) -> list[RateChange]:
     return [change for change in found if change.by < 0 and not change.may_be_chance]
 
 
-def in_words(found: Sequence[Change], rows: str) -> str:
+def in_words(found: Sequence[RateChange], rows: str) -> str:
     """Who pays for equal treatment: the hardest case, and how many fare better and worse."""
     where = f"On the {rows} rows, compared with RUG"
     if not any(change.newly_wrong or change.newly_right for change in found):
@@ -100,7 +95,7 @@ def in_words(found: Sequence[Change], rows: str) -> str:
     return f"{where}, {hardest} {_tally(found, rows)}"
 
 
-def _tally(found: Sequence[Change], rows: str) -> str:
+def _tally(found: Sequence[RateChange], rows: str) -> str:
     n_worse, n_better = len(worse_off(found)), len(better_off(found))
     alike = "alike" if rows == TRAINING else "alike or too close to tell from chance"
     n_wrong, n_right = sum(change.newly_wrong for change in found), sum(change.newly_right for change in found)
@@ -115,7 +110,7 @@ def _fare(count: int) -> str:
     return "fares" if count == 1 else "fare"
 
 
-def _hardest(change: Change) -> str:
+def _hardest(change: RateChange) -> str:
     return (
         f"of those whose outcome is {outcome(change.label)}, {named(change.group)} are decided wrongly more often: "
         f"**{percent(change.after / change.n)} instead of {percent(change.before / change.n)}** "
@@ -123,8 +118,8 @@ def _hardest(change: Change) -> str:
     )
 
 
-def to_read(found: Sequence[Change]) -> pd.DataFrame:
-    """One line an outcome and group."""
+def to_read(found: Sequence[RateChange]) -> pd.DataFrame:
+    """One line per outcome and group."""
     return pd.DataFrame(
         {
             "outcome": value_in_words(change.label),
@@ -147,7 +142,7 @@ HEADINGS: dict[str, tuple[str, str | None]] = {
     "n": ("People", "Rows of this outcome in this group."),
     "before": ("RUG", "Share decided wrongly by RUG."),
     "after": ("FairRUG", "Share decided wrongly by FairRUG."),
-    "by": ("Change, points", "More than 0: FairRUG decides them wrongly more often."),
+    "by": ("RateChange, points", "More than 0: FairRUG decides them wrongly more often."),
     "newly_wrong": ("Newly wrong", "Decided wrongly by FairRUG and rightly by RUG."),
     "newly_right": ("No longer wrong", "Decided wrongly by RUG and rightly by FairRUG."),
     "chance": ("Chance?", "The exact sign test (McNemar's) at 5 %, each line by itself; not needed on training rows."),

@@ -6,19 +6,21 @@ import streamlit as st
 
 from rugboard.fairness import tables as fairness_tables
 from rugboard.fairness import view, words
-from rugboard.fairness.limit import PROXY, Asked
-from rugboard.runs.plan import FAIR
+from rugboard.fairness.limit import FairnessLimit
+from rugboard.runs.plan import FAIR, PROXY
 from rugboard.runs.results import Results
-from rugboard.session.evaluations import TEST, Standing
-from rugboard.session.page import drawer, guarded
+from rugboard.session.evaluations import TEST, Evaluation
 from rugboard.shell.formats import decimal, percent, points
-from rugcore.fair_training.outcome import FairnessFit
+from rugboard.shell.guard import drawer, guarded
+from rugboard.shell.metrics import show_metric
+from rugboard.shell.tables import show_table
+from rugcore.fair_training import FairnessFit
 
 Number = tuple[str, str, str | None, str]  # label, number, what stands below it, help
 
 
 @guarded
-def show_promise(results: Results, found: Sequence[Standing], asked: Asked) -> None:
+def show_promise(results: Results, found: Sequence[Evaluation], limit: FairnessLimit) -> None:
     fair = next((item for item in found if item.model == FAIR), None)
     if fair is None or fair.fit is None:
         return
@@ -33,22 +35,20 @@ def show_promise(results: Results, found: Sequence[Standing], asked: Asked) -> N
             icon=":material/warning:",
         )
     show_what_binds(fair)
-    show_binding_tables(asked, fair)
+    show_binding_tables(limit, fair)
 
 
-def show_asked_and_done(results: Results, fair: Standing) -> None:
-    assert fair.fit is not None
-    numbers = in_the_program(fair.fit) if fair.fit.guarantee == PROXY else []
+def show_asked_and_done(results: Results, fair: Evaluation) -> None:
+    numbers = in_the_program(fair.fair_fit) if fair.fair_fit.guarantee == PROXY else []
     numbers = [*in_decisions(results, fair), *numbers]
     with st.container(border=True, key="asked_and_done"):
         for place, (label, number, second, help_text) in zip(st.columns(len(numbers)), numbers, strict=True):
             with place:
-                view.show_metric(label, number, second, help_text)
+                show_metric(label, number, second, help_text)
 
 
-def in_decisions(results: Results, fair: Standing) -> list[Number]:
-    fit = fair.fit
-    assert fit is not None
+def in_decisions(results: Results, fair: Evaluation) -> list[Number]:
+    fit = fair.fair_fit
     if fit.guarantee == PROXY:
         what, held = "of losses", "not promised"
     else:
@@ -90,9 +90,8 @@ def in_the_program(fit: FairnessFit) -> list[Number]:
     ]
 
 
-def show_what_binds(fair: Standing) -> None:
-    fit = fair.fit
-    assert fit is not None
+def show_what_binds(fair: Evaluation) -> None:
+    fit = fair.fair_fit
     if fit.guarantee == PROXY:
         lines = words.prices(fit) or ["No constraint binds: asking for one point less would cost nothing."]
         title, help_text = "What binds, and its price", PRICE_HELP
@@ -119,15 +118,14 @@ WEIGHT_HELP = (
 )
 
 
-def show_binding_tables(asked: Asked, fair: Standing) -> None:
-    fit = fair.fit
-    assert fit is not None
+def show_binding_tables(limit: FairnessLimit, fair: Evaluation) -> None:
+    fit = fair.fair_fit
 
     def tables() -> None:
-        view.show_table(fairness_tables.pairs_to_read(fair), PAIR_HEADINGS, "pairs_table", "Pairs of groups")
-        view.show_download("Pairs as CSV", fairness_tables.pairs, (fair,), asked, "pairs")
-        view.show_table(fairness_tables.cells_to_read(fit), CELL_HEADINGS, "cells_table", "Groups by outcome")
-        view.show_download("Groups as CSV", fairness_tables.cells, (fit,), asked, "cells")
+        show_table(fairness_tables.pairs_to_read(fair), PAIR_HEADINGS, "pairs_table", "Pairs of groups")
+        view.show_download("Pairs as CSV", fairness_tables.pairs, (fair,), limit, "pairs")
+        show_table(fairness_tables.cells_to_read(fit), CELL_HEADINGS, "cells_table", "Groups by outcome")
+        view.show_download("Groups as CSV", fairness_tables.cells, (fit,), limit, "cells")
 
     drawer("Every pair and every group", "pairs_and_groups", tables)
 

@@ -6,57 +6,54 @@ from typing import Any
 
 import pandas as pd
 
-from rugboard.fairness.limit import Asked
+from rugboard.fairness.limit import FairnessLimit
 from rugboard.fairness.words import is_binding, price_per_point, short_points
-from rugboard.session.evaluations import ROWS, TEST, TRAINING, Standing
-from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.session.evaluations import ROWS, TEST, TRAINING, Evaluation
 from rugboard.shell.formats import NOTHING, decimal, percent, points, whole
+from rugboard.shell.notions import NOTION_CODES, NOTION_NAMES
 from rugboard.shell.text import value_in_words
-from rugcore.fair_training.outcome import ContrastFit, FairnessFit
-from rugcore.fairness.audit import Audit
-from rugcore.fairness.measures import GROUP_RATES
-from rugcore.fairness.notions import NOTIONS
+from rugcore.fair_training import ContrastFit, FairnessFit
+from rugcore.fairness import GROUP_RATES, Audit
 
 NOT_ESTIMABLE = "not estimable"
 ALL_OUTCOMES = "all"
 DASH = "\u2013"
-NOTION_CODES = tuple(sorted(NOTIONS, key=list(NOTION_NAMES).index))
 
 
-# -- to take home: a number a cell -------------------------------------------------------------------------
+# -- to take home: one number per cell -------------------------------------------------------------------------
 
 
-def gaps(standings: Sequence[Standing], asked: Asked) -> pd.DataFrame:
-    """One line a model, rows and notion; only the notion that was asked for is judged, each model by the same limit."""
-    return _of_all(standings, lambda found: found.judged(asked.epsilon, asked.notion).gaps.reset_index())
+def gaps(evaluations: Sequence[Evaluation], limit: FairnessLimit) -> pd.DataFrame:
+    """One line per model, rows and notion; only that of the limit is judged, each model by the same one."""
+    return _of_all(evaluations, lambda found: found.judged(limit.epsilon, limit.notion).gaps.reset_index())
 
 
-def rates(standings: Sequence[Standing]) -> pd.DataFrame:
-    """One line a model, rows, outcome and group."""
-    return _of_all(standings, lambda found: found.rates.reset_index())
+def rates(evaluations: Sequence[Evaluation]) -> pd.DataFrame:
+    """One line per model, rows, outcome and group."""
+    return _of_all(evaluations, lambda found: found.rates.reset_index())
 
 
-def groups(standings: Sequence[Standing]) -> pd.DataFrame:
-    """One line a model, rows and group."""
-    return _of_all(standings, lambda found: found.groups.reset_index())
+def groups(evaluations: Sequence[Evaluation]) -> pd.DataFrame:
+    """One line per model, rows and group."""
+    return _of_all(evaluations, lambda found: found.groups.reset_index())
 
 
-def whole_audit(standings: Sequence[Standing], asked: Asked) -> pd.DataFrame:
-    """Everything, a number a line, with all that a reader must know who has nothing but the file."""
-    table = _of_all(standings, lambda found: found.judged(asked.epsilon, asked.notion).to_frame())
-    changed = {name: text or "no" for name, text in asked.changes}
+def whole_audit(evaluations: Sequence[Evaluation], limit: FairnessLimit) -> pd.DataFrame:
+    """Everything, one number per line, with all that a reader must know who has nothing but the file."""
+    table = _of_all(evaluations, lambda found: found.judged(limit.epsilon, limit.notion).to_frame())
+    changed = {name: text or "no" for name, text in limit.changes}
     facts: dict[str, Any] = {
-        "limit": asked.epsilon,
-        "weighed anew after training": table["model"].map(changed).fillna("no"),
-        **dict(asked.facts),
-        **{f"{rows} rows": standings[0].n_rows[rows] for rows in ROWS},
+        "limit": limit.epsilon,
+        "re-weighted after training": table["model"].map(changed).fillna("no"),
+        **dict(limit.origin),
+        **{f"{rows} rows": evaluations[0].n_rows[rows] for rows in ROWS},
     }
     return table.assign(**facts)
 
 
-def _of_all(standings: Sequence[Standing], table: Callable[[Audit], pd.DataFrame]) -> pd.DataFrame:
+def _of_all(evaluations: Sequence[Evaluation], table: Callable[[Audit], pd.DataFrame]) -> pd.DataFrame:
     """A table of every audit, one below the other."""
-    parts = [table(item.audits[rows]).assign(model=item.name, rows=rows) for item in standings for rows in ROWS]
+    parts = [table(item.audits[rows]).assign(model=item.name, rows=rows) for item in evaluations for rows in ROWS]
     whole = pd.concat(parts, ignore_index=True)
     # Training rows are counted in full: what is known of them is no sample of anything.
     bounds = [name for name in whole.columns if name.endswith(("lower", "upper"))]
@@ -64,8 +61,8 @@ def _of_all(standings: Sequence[Standing], table: Callable[[Audit], pd.DataFrame
     return _first(whole, "model", "rows")
 
 
-def frontier(points_of: Sequence[Standing]) -> pd.DataFrame:
-    """One line an epsilon; the gaps are those of the notion that was asked for."""
+def frontier(points_of: Sequence[Evaluation]) -> pd.DataFrame:
+    """One line per epsilon; the gaps are those of the notion that was asked for."""
     lines = [
         {
             "epsilon": item.fit.epsilon,
@@ -79,10 +76,9 @@ def frontier(points_of: Sequence[Standing]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def pairs(standing: Standing) -> pd.DataFrame:
+def pairs(evaluation: Evaluation) -> pd.DataFrame:
     """What FairRUG did about every pair of groups."""
-    fit = standing.fit
-    assert fit is not None
+    fit = evaluation.fair_fit
     lines = [
         {
             "outcome": ALL_OUTCOMES if item.label is None else item.label,
@@ -90,7 +86,7 @@ def pairs(standing: Standing) -> pd.DataFrame:
             "second_group": item.second,
             "gap_in_program": item.lp_gap,
             "gap_on_training_rows": item.realised_gap,
-            "gap_on_test_rows": gap_of_pair(standing, TEST, item),
+            "gap_on_test_rows": gap_of_pair(evaluation, TEST, item),
             "price_per_point": price_per_point(item),
         }
         for item in fit.contrasts
@@ -114,14 +110,14 @@ def cells(fit: FairnessFit) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def gap_of_pair(standing: Standing, rows: str, contrast: ContrastFit) -> float:
+def gap_of_pair(evaluation: Evaluation, rows: str, contrast: ContrastFit) -> float:
     """Signed: positive where the first group is decided wrongly more often; NaN where not estimable."""
-    first, second = (_error(standing, rows, contrast.label, name) for name in (contrast.first, contrast.second))
+    first, second = (_error(evaluation, rows, contrast.label, name) for name in (contrast.first, contrast.second))
     return first - second
 
 
-def _error(standing: Standing, rows: str, label: Any, group: str) -> float:
-    found = standing.audits[rows]
+def _error(evaluation: Evaluation, rows: str, label: Any, group: str) -> float:
+    found = evaluation.audits[rows]
     if label is None:
         return float(found.groups["error"].get(group, float("nan")))
     return float(found.rates["rate"].get((label, group), float("nan")))
@@ -134,14 +130,14 @@ def _first(frame: pd.DataFrame, *names: str) -> pd.DataFrame:
 # -- to read -----------------------------------------------------------------------------------------------
 
 
-def gaps_to_read(standings: Sequence[Standing]) -> pd.DataFrame:
-    """One line a notion and model, training and test beside each other."""
+def gaps_to_read(evaluations: Sequence[Evaluation]) -> pd.DataFrame:
+    """One line per notion and model, training and test beside each other."""
     return pd.DataFrame(
-        _gap_to_read(item, notion) for notion in NOTION_CODES for item in standings if notion in item.gaps[TEST]
+        _gap_to_read(item, notion) for notion in NOTION_CODES for item in evaluations if notion in item.gaps[TEST]
     )
 
 
-def _gap_to_read(item: Standing, notion: str) -> dict[str, str]:
+def _gap_to_read(item: Evaluation, notion: str) -> dict[str, str]:
     training, test = (item.gaps[rows][notion] for rows in ROWS)
     label = test["worst_class"]
     is_known = not math.isnan(test["gap"])
@@ -157,9 +153,9 @@ def _gap_to_read(item: Standing, notion: str) -> dict[str, str]:
     }
 
 
-def rates_to_read(standings: Sequence[Standing], rows: str, order: Sequence[str]) -> pd.DataFrame:
-    """One line an outcome and group, the models beside each other."""
-    tables = {item.name: item.rates[rows] for item in standings}
+def rates_to_read(evaluations: Sequence[Evaluation], rows: str, order: Sequence[str]) -> pd.DataFrame:
+    """One line per outcome and group, the models beside each other."""
+    tables = {item.name: item.rates[rows] for item in evaluations}
     first = next(iter(tables.values()))
     keys = [(label, group) for label in dict.fromkeys(label for label, _ in first) for group in order]
     return pd.DataFrame(
@@ -187,9 +183,9 @@ def _digits(share: float) -> str:
     return "100" if text == "100.0" else text
 
 
-def groups_to_read(standing: Standing, rows: str, order: Sequence[str]) -> pd.DataFrame:
-    """One line a group with every rate an auditor asks for."""
-    table = standing.groups[rows]
+def groups_to_read(evaluation: Evaluation, rows: str, order: Sequence[str]) -> pd.DataFrame:
+    """One line per group with every rate an auditor asks for."""
+    table = evaluation.groups[rows]
     return pd.DataFrame(
         {"group": group, "n": table[group]["n"]}
         | {name: _group_rate_to_read(table[group], name, rows) for name in GROUP_RATES}
@@ -202,16 +198,15 @@ def _group_rate_to_read(line: Mapping[str, Any], name: str, rows: str) -> str:
     return with_interval(line[name], line[f"{name}_lower"], line[f"{name}_upper"], rows)
 
 
-def not_estimable(standings: Sequence[Standing], rows: str) -> list[tuple[Any, str, str]]:
+def not_estimable(evaluations: Sequence[Evaluation], rows: str) -> list[tuple[Any, str, str]]:
     """Which outcome in which group has too few rows, and how many; the same for all models."""
-    table = standings[0].rates[rows]
+    table = evaluations[0].rates[rows]
     return [(label, group, text) for (label, group), line in table.items() if (text := line["not_estimable"])]
 
 
-def pairs_to_read(standing: Standing) -> pd.DataFrame:
+def pairs_to_read(evaluation: Evaluation) -> pd.DataFrame:
     """`pairs` in words, the dearest or the widest first."""
-    fit = standing.fit
-    assert fit is not None
+    fit = evaluation.fair_fit
     ordered = sorted(fit.contrasts, key=lambda item: (-abs(item.price or 0), -abs(item.realised_gap)))
     lines = [
         {
@@ -219,7 +214,7 @@ def pairs_to_read(standing: Standing) -> pd.DataFrame:
             "pair": f"{item.first} against {item.second}",
             "program": short_points(item.lp_gap),
             "training": short_points(item.realised_gap),
-            "test": _or_not_estimable(gap_of_pair(standing, TEST, item)),
+            "test": _or_not_estimable(gap_of_pair(evaluation, TEST, item)),
             "price": _price_to_read(item, fit),
         }
         for item in ordered

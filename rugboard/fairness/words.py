@@ -1,19 +1,17 @@
-"""What the numbers of the page Fairness say, in sentences. Names from data files come out of here harmless."""
+"""What the numbers of the page Fairness say, in sentences. Names from data files come out of here escaped."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rugboard.fairness.limit import PROXY
-from rugboard.session.evaluations import TEST, TRAINING, Compared, Standing
-from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.runs.plan import PROXY
+from rugboard.session.evaluations import TEST, TRAINING, Comparability, Evaluation
 from rugboard.shell.formats import NOTHING, counted, decimal, percent, points
+from rugboard.shell.notions import NOTION_NAMES
 from rugboard.shell.text import listed, named, value_in_words
-from rugcore.fair_training.outcome import CellFit, ContrastFit, FairnessFit
-from rugcore.fairness.measures import FOUR_FIFTHS, SelectionParity
-from rugcore.fairness.parity import ROUNDING
-from rugcore.fairness.sentences import clear_ratio, selected_counts
+from rugcore.fair_training import CellFit, ContrastFit, FairnessFit
+from rugcore.fairness import FOUR_FIFTHS, ROUNDING, SelectionParity, clear_ratio, selected_counts
 
 MINUS = "\u2212"
 NO_WEIGHT_OF_ITS_OWN = 0.05  # a cell that counts between 0.95 and 1.05 times counts like the others
@@ -25,14 +23,6 @@ INTERVAL_HELP = (
     "score interval; for single rates Wilson's). It does not make up for the pair having been chosen because it is "
     "the worst."
 )
-NOTION_HELP = {
-    "dmc": "DMC (disparate mistreatment; with two outcomes also called equalised odds): the largest difference between "
-    "two groups in the share decided wrongly, within every true outcome.",
-    "odm": "ODM (overall disparate mistreatment): the largest difference between two groups in the share decided "
-    "wrongly, over all outcomes together.",
-    "eop": "EOP (equal opportunity): the largest difference between two groups in the share decided wrongly, among "
-    "those with the favourable outcome.",
-}
 
 
 def short_points(share: float) -> str:
@@ -84,9 +74,9 @@ class Worst:
     better_count: str
 
     @classmethod
-    def of(cls, standing: Standing, rows: str, notion: str) -> "Worst | None":
+    def of(cls, evaluation: Evaluation, rows: str, notion: str) -> "Worst | None":
         """None where no two groups can be compared."""
-        line = standing.gaps[rows].get(notion)
+        line = evaluation.gaps[rows].get(notion)
         if line is None or math.isnan(line["gap"]):
             return None
         return cls(
@@ -117,17 +107,17 @@ def exactly(gap: float, epsilon: float) -> str:
     return UNKNOWN if math.isnan(gap) else WITHIN if gap <= epsilon + ROUNDING else ABOVE
 
 
-def verdict(standing: Standing, notion: str, epsilon: float, classes: Sequence[Any]) -> str:
+def verdict(evaluation: Evaluation, notion: str, epsilon: float, classes: Sequence[Any]) -> str:
     """One model on the test rows: the gap, what was asked for, and how far it can be known."""
-    who = f"On the {counted(standing.n_rows[TEST], 'test applicant')}"
-    worst = Worst.of(standing, TEST, notion)
-    compared = Compared.of(standing.audits[TEST], notion)
+    who = f"On the {counted(evaluation.n_rows[TEST], 'test applicant')}"
+    worst = Worst.of(evaluation, TEST, notion)
+    compared = Comparability.of(evaluation.audits[TEST], notion)
     if worst is None:
-        return f"{who}, no two groups are large enough to be compared. {way_out(standing.audits[TEST].min_cell_size)}"
+        return f"{who}, no two groups are large enough to be compared. {way_out(evaluation.audits[TEST].min_cell_size)}"
     parts = (
-        f"{who}, {difference(worst, classes)}; {asked(standing, epsilon)}.",
-        doubt(worst, epsilon, is_whole=not compared.lacking),
-        training_too(standing, worst, notion, epsilon),
+        f"{who}, {difference(worst, classes)}; {limit_of(evaluation, epsilon)}.",
+        doubt(worst, epsilon, is_whole=not compared.missing),
+        training_too(evaluation, worst, notion, epsilon),
         picked(compared.n_pairs),
         left_out(compared),
     )
@@ -142,17 +132,17 @@ def way_out(least: int) -> str:
     )
 
 
-def left_out(compared: Compared, most: int = 2) -> str:
+def left_out(compared: Comparability, most: int = 2) -> str:
     """A gap says nothing about groups that were not compared."""
-    n_lacking = len(compared.lacking)
+    n_lacking = len(compared.missing)
     if not n_lacking:
         return ""
-    shown = [f"{named(item.group)}{_among(item.label)}, {counted(item.n_rows, 'row')}" for item in compared.lacking]
+    shown = [f"{named(item.group)}{_among(item.label)}, {counted(item.n_rows, 'row')}" for item in compared.missing]
     more = f"; and {n_lacking - most:,} more" if n_lacking > most else ""
     verb = "is" if n_lacking == 1 else "are"
     text = f"**{n_lacking} of {compared.n_all} rates {verb} not estimable** ({'; '.join(shown[:most])}{more})"
-    if compared.never:
-        return f"{text}, so that {listed(map(value_in_words, compared.never))} could not be compared at all."
+    if compared.incomparable:
+        return f"{text}, so that {listed(map(value_in_words, compared.incomparable))} could not be compared at all."
     return f"{text} and not part of this."
 
 
@@ -170,11 +160,11 @@ def difference(worst: Worst, classes: Sequence[Any]) -> str:
     )
 
 
-def asked(standing: Standing, epsilon: float) -> str:
+def limit_of(evaluation: Evaluation, epsilon: float) -> str:
     """Only FairRUG was asked for anything, and under "proxy" not for decisions."""
-    if standing.fit is None:
+    if evaluation.fit is None:
         return f"the limit is {short_points(epsilon)}"
-    if standing.fit.guarantee == PROXY:
+    if evaluation.fit.guarantee == PROXY:
         return f"the limit of {short_points(epsilon)} was set for losses, not for decisions"
     return f"you asked for at most {short_points(epsilon)}"
 
@@ -195,10 +185,10 @@ def doubt(worst: Worst, epsilon: float, *, is_whole: bool = True) -> str:
     }[certainty(worst.gap, worst.lower, worst.upper, epsilon)]
 
 
-def training_too(standing: Standing, worst: Worst, notion: str, epsilon: float) -> str:
+def training_too(evaluation: Evaluation, worst: Worst, notion: str, epsilon: float) -> str:
     """Chance is no excuse where rows that know no chance say the same."""
     is_doubtful = certainty(worst.gap, worst.lower, worst.upper, epsilon) == ABOVE_PERHAPS
-    if not is_doubtful or exactly(standing.gap(TRAINING, notion), epsilon) != ABOVE:
+    if not is_doubtful or exactly(evaluation.gap(TRAINING, notion), epsilon) != ABOVE:
         return ""
     return "On the training rows, where there is no chance, the gap is above the limit as well."
 
@@ -210,14 +200,14 @@ def picked(n_pairs: int) -> str:
     return f"This is the widest of {n_pairs:,} pairs: picking it makes a large gap by chance more likely."
 
 
-def on_training_rows(standing: Standing, notion: str, epsilon: float, classes: Sequence[Any]) -> str:
+def on_training_rows(evaluation: Evaluation, notion: str, epsilon: float, classes: Sequence[Any]) -> str:
     """The rows that the promise is about: here a gap is a fact, not an estimate."""
-    who = f"On the {counted(standing.n_rows[TRAINING], 'training applicant')}"
-    worst = Worst.of(standing, TRAINING, notion)
+    who = f"On the {counted(evaluation.n_rows[TRAINING], 'training applicant')}"
+    worst = Worst.of(evaluation, TRAINING, notion)
     if worst is None:
         return f"{who}, no two groups are large enough to be compared."
-    compared = Compared.of(standing.audits[TRAINING], notion)
-    within = "within the limit" + (f" {AS_FAR_AS_MEASURED}" if compared.lacking else "")
+    compared = Comparability.of(evaluation.audits[TRAINING], notion)
+    within = "within the limit" + (f" {AS_FAR_AS_MEASURED}" if compared.missing else "")
     side = within if exactly(worst.gap, epsilon) == WITHIN else f"above the limit of {short_points(epsilon)}"
     if worst.gap == 0:
         return f"{who} there is no difference: {side}. {left_out(compared)}".strip()
@@ -225,15 +215,15 @@ def on_training_rows(standing: Standing, notion: str, epsilon: float, classes: S
     return f"{who} the largest difference is **{points(worst.gap)}** ({where}): {side}. {left_out(compared)}".strip()
 
 
-def what_was_asked(notion: str, epsilon: float, guarantee: str) -> str:
+def limit_in_words(notion: str, epsilon: float, guarantee: str) -> str:
     """In which mode FairRUG was trained, and what its limit is therefore about."""
-    wish = f"“{NOTION_NAMES[notion].lower()}”, at most {points(epsilon)} between any two groups"
+    limit = f"“{NOTION_NAMES[notion].lower()}”, at most {points(epsilon)} between any two groups"
     if guarantee == PROXY:
         return (
-            f"FairRUG was asked for {wish}, **in the losses of its optimisation** (guarantee: proxy). About decisions "
+            f"FairRUG was asked for {limit}, **in the losses of its optimisation** (guarantee: proxy). About decisions "
             "it promised nothing."
         )
-    return f"FairRUG was asked for {wish}, **in its decisions on the training rows** (guarantee: realised)."
+    return f"FairRUG was asked for {limit}, **in its decisions on the training rows** (guarantee: realised)."
 
 
 # -- what binds --------------------------------------------------------------------------------------------
@@ -329,10 +319,9 @@ JUST_BELOW = 0.01  # of four fifths
 
 def screen(parity: SelectionParity) -> str:
     """What the four-fifths screen says, and that it is a screen."""
-    if parity.is_below_four_fifths is None:
+    is_known = parity.is_below_four_fifths is not None
+    if not is_known or parity.lowest_group is None or parity.highest_group is None:
         return "The four-fifths screen cannot be applied here."
-    assert parity.lowest_group is not None
-    assert parity.highest_group is not None
     just = "just " if abs(parity.ratio - FOUR_FIFTHS) < JUST_BELOW and parity.is_below_four_fifths else ""
     side = f"{just}below" if parity.is_below_four_fifths else "not below"
     advice = "look closer at why" if parity.is_below_four_fifths else "this alone gives no reason to look closer"

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rugboard.rules.statistics import RuleFacts, group_in_words
+from rugboard.rules.statistics import RuleStatistics
 from rugboard.shell import theme
-from rugboard.shell.charts import BAR_HEIGHT, LONGEST_LABEL, styled
+from rugboard.shell.charts import BAR_HEIGHT, escaped, styled
 from rugboard.shell.formats import percent
-from rugboard.shell.text import brief, value_in_words
+from rugboard.shell.text import value_in_words
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -17,31 +17,23 @@ MOST_BARS = 12
 ROOM_FOR_TEXT = 1.45  # the axis is longer than the longest bar by this factor, for the numbers at its end
 
 
-def literal(text: object) -> str:
-    """Text that plotly shows letter for letter: it takes some tags for commands."""
-    return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def covered_by_group(facts: RuleFacts, rule: int, rows: str, favourable: Any) -> "Figure":
+def covered_by_group(statistics: RuleStatistics, rule: int, rows: str, favourable: Any) -> "Figure":
     """The share of each group that the rule covers, parted by outcome in the data; the largest groups on top."""
     import plotly.graph_objects as go
 
-    counts = facts.counts[rows]
+    counts = statistics.counts[rows]
     sizes = counts.total.sum(axis=0)
     groups = np.argsort(-sizes, kind="stable")[:MOST_BARS]
     covered, sizes = counts.covered[rule][:, groups], np.maximum(sizes[groups], 1)
-    names = [
-        literal(brief(group_in_words(facts.people.groups[number], facts.people.attribute), LONGEST_LABEL))
-        for number in groups
-    ]
+    names = [escaped(statistics.people.groups[number]) for number in groups]
     figure = go.Figure()
-    for place, outcome in enumerate(facts.people.outcomes):
+    for place, outcome in enumerate(statistics.people.outcomes):
         figure.add_bar(
             x=covered[place] / sizes,
             y=names,
-            name=literal(brief(value_in_words(outcome), LONGEST_LABEL)),
+            name=escaped(value_in_words(outcome)),
             orientation="h",
-            marker_color=theme.colour_of_class(outcome, facts.people.outcomes, favourable),
+            marker_color=theme.colour_of_class(outcome, statistics.people.outcomes, favourable),
             customdata=covered[place],
             hovertemplate="%{customdata:,} rows with outcome %{fullData.name}<extra>%{y}</extra>",
         )

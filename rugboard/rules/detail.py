@@ -7,10 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.rules import charts as rule_charts
-from rugboard.rules.reweighting import leave_out
-from rugboard.rules.statistics import TEST, RuleFacts, examples, rank
+from rugboard.rules.statistics import TEST, RuleStatistics, examples, rank
 from rugboard.runs.results import Results
-from rugboard.session.adjusted_models import rule_id
+from rugboard.session import adjustments
+from rugboard.session.adjustments import rule_id
 from rugboard.shell import charts
 from rugboard.shell.formats import counted, percent, whole
 from rugboard.shell.tables import cell_in_words
@@ -21,36 +21,36 @@ EXAMPLES = 6
 LONGEST_CELL = 80  # letters
 
 
-def show_detail(results: Results, model: str, facts: RuleFacts, number: int, rows: str) -> None:
-    rule = facts.rules[number]
+def show_detail(results: Results, model: str, statistics: RuleStatistics, number: int, rows: str) -> None:
+    rule = statistics.rules[number]
     with st.container(border=True, key="rule_detail"):
-        show_head(results, model, facts, rule)
+        show_head(results, model, statistics, rule)
         words, picture = st.columns([1, 1.25], gap="large")
         with words:
             show_rule(rule)
-            show_precision(facts, number, rows)
+            show_precision(statistics, number, rows)
         with picture:
-            show_covered(results, facts, number, rows)
-        show_examples(results, facts, number, rows)
+            show_covered(results, statistics, number, rows)
+        show_examples(results, statistics, number, rows)
 
 
-def show_head(results: Results, model: str, facts: RuleFacts, rule: Rule) -> None:
+def show_head(results: Results, model: str, statistics: RuleStatistics, rule: Rule) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.markdown(f"**{standing_in_words(facts, rule)}**", width="content")
+        st.markdown(f"**{place_in_words(statistics, rule)}**", width="content")
         st.button(
             "Leave out this rule",
             key=f"leave_out_{rule_id(rule)}",
             icon=":material/visibility_off:",
-            on_click=leave_out,
+            on_click=adjustments.leave_out,
             args=(results, model, rule),
-            help="The other rules are weighed anew without it. The run stays as it is, and you can put the rule back.",
+            help="The other rules are re-weighted without it. The run stays as it is, and you can put the rule back.",
         )
 
 
-def standing_in_words(facts: RuleFacts, rule: Rule) -> str:
+def place_in_words(statistics: RuleStatistics, rule: Rule) -> str:
     """Where the rule stands among all, and among those that vote for the same."""
-    place, n_rules = rank(facts.rules, rule), len(facts.rules)
-    same = [other for other in facts.rules if other.label == rule.label]
+    place, n_rules = rank(statistics.rules, rule), len(statistics.rules)
+    same = [other for other in statistics.rules if other.label == rule.label]
     among = f"one of {len(same):,} rules" if len(same) > 1 else "the only rule"
     first = "The heaviest" if place == 1 else f"Number {place:,} by weight"
     return f"{first} of {counted(n_rules, 'rule')}, {among} for {named(value_in_words(rule.label))}"
@@ -64,57 +64,57 @@ def show_rule(rule: Rule) -> None:
     st.markdown(f"- **{plain(brief(value_in_words(rule.label)))}**, with weight **{rule.weight:,.3g}**")
 
 
-def show_precision(facts: RuleFacts, number: int, rows: str) -> None:
-    st.markdown(precision_in_words(facts, number, rows))
+def show_precision(statistics: RuleStatistics, number: int, rows: str) -> None:
+    st.markdown(precision_in_words(statistics, number, rows))
 
 
-def precision_in_words(facts: RuleFacts, number: int, rows: str) -> str:
-    counts = facts.counts[rows]
+def precision_in_words(statistics: RuleStatistics, number: int, rows: str) -> str:
+    counts = statistics.counts[rows]
     n_covered, n_rows = int(counts.n_covered[number]), int(counts.total.sum())
     covers = f"It applies to **{whole(n_covered)}** of {whole(n_rows)} {rows} rows"
     if not n_covered:
         return f"{covers}, so there is nothing to say about how often it is right there."
-    n_right = int(counts.n_right(facts.labels)[number])
+    n_right = int(counts.n_right(statistics.labels)[number])
     return f"{covers} and is right for **{whole(n_right)}** of them: **{percent(n_right / n_covered)}**."
 
 
-def show_covered(results: Results, facts: RuleFacts, number: int, rows: str) -> None:
-    people = facts.people
+def show_covered(results: Results, statistics: RuleStatistics, number: int, rows: str) -> None:
+    people = statistics.people
     attribute = f"each group of {named(people.attribute)}" if people.has_groups else "all applicants"
     st.caption(f"Share of {attribute} to whom the rule applies, by outcome in the data ({rows} rows)")
-    if not facts.counts[rows].n_covered[number]:
+    if not statistics.counts[rows].n_covered[number]:
         st.markdown(f"It applies to none of the {rows} rows.")
         return
-    figure = rule_charts.covered_by_group(facts, number, rows, results.plan.favourable)
-    charts.show(figure, key=f"rule-{rule_id(facts.rules[number])}-{rows}-rows", alt="Covered share by group")
+    figure = rule_charts.covered_by_group(statistics, number, rows, results.plan.favourable)
+    charts.show(figure, key=f"rule-{rule_id(statistics.rules[number])}-{rows}-rows", alt="Covered share by group")
     if len(people.groups) > rule_charts.MOST_BARS:
         st.caption(f"The {rule_charts.MOST_BARS} largest of {len(people.groups):,} groups.")
 
 
-def show_examples(results: Results, facts: RuleFacts, number: int, rows: str) -> None:
-    chosen = examples(facts, number, rows, EXAMPLES)
+def show_examples(results: Results, statistics: RuleStatistics, number: int, rows: str) -> None:
+    chosen = examples(statistics, number, rows, EXAMPLES)
     if not len(chosen):
         return
     kind = "the training never saw" if rows == TEST else "the training learned from"
     st.caption(f"Some applicants to whom it applies, out of the rows that {kind}")
     st.dataframe(
-        example_frame(results, facts, number, chosen),
-        key=f"examples_{rule_id(facts.rules[number])}_{rows}",
+        example_frame(results, statistics, number, chosen),
+        key=f"examples_{rule_id(statistics.rules[number])}_{rows}",
         hide_index=True,
         height="content",
         alt="Applicants that the rule covers",
     )
 
 
-def example_frame(results: Results, facts: RuleFacts, number: int, chosen: np.ndarray) -> pd.DataFrame:
+def example_frame(results: Results, statistics: RuleStatistics, number: int, chosen: np.ndarray) -> pd.DataFrame:
     """What the rule looks at comes first, then what was decided and what is true, then the rest; all in words."""
-    people, looked_at = facts.people, facts.rules[number].features
+    people, looked_at = statistics.people, statistics.rules[number].features
     values = results.data.X.iloc[chosen]
     columns: dict[str, list[Any]] = {
         "Row": [whole(row + 1) for row in results.data.rows[chosen]],
         **{_heading(name, "looked at"): _cells(values[name]) for name in looked_at},
         "In the data": [value_in_words(people.outcomes[place]) for place in people.outcome[chosen]],
-        "Decision": [value_in_words(label) for label in facts.decided[chosen].tolist()],
+        "Decision": [value_in_words(label) for label in statistics.decided[chosen].tolist()],
     }
     if people.has_groups:
         columns["Group"] = [people.groups[place] for place in people.group[chosen]]

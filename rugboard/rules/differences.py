@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from rugboard.runs.plan import FAIR, RUG
-from rugboard.session.adjusted_models import rule_id
+from rugboard.session.adjustments import rule_id
 from rugboard.shell.formats import counted, percent, points
 from rugboard.shell.theme import name_of_model
 from rugcore.rules import Rule, RuleSet
@@ -21,7 +21,7 @@ class Shared:
 
 
 @dataclass(frozen=True)
-class Differences:
+class RuleDifferences:
     """The rules of RUG and FairRUG, parted by who has them; each part heaviest first."""
 
     in_both: tuple[Shared, ...]
@@ -35,17 +35,17 @@ class Differences:
         return not self.only_rug and not self.only_fair and is_same
 
 
-def differences(rug: RuleSet, fair: RuleSet) -> Differences:
+def differences(rug: RuleSet, fair: RuleSet) -> RuleDifferences:
     of_rug, of_fair = ({rule_id(rule): rule for rule in rules} for rules in (rug, fair))
     both = [Shared(rule, rule.weight, of_fair[key].weight) for key, rule in of_rug.items() if key in of_fair]
-    return Differences(
+    return RuleDifferences(
         in_both=tuple(sorted(both, key=lambda shared: -max(shared.rug_weight, shared.fair_weight))),
         only_rug=tuple(rule for key, rule in of_rug.items() if key not in of_fair),
         only_fair=tuple(rule for key, rule in of_fair.items() if key not in of_rug),
     )
 
 
-def in_a_sentence(found: Differences, limit: float) -> str:
+def in_a_sentence(found: RuleDifferences, limit: float) -> str:
     """What the two models have in common, and how much that is; `limit` is the gap that FairRUG was allowed."""
     if found.are_alike:
         return (
@@ -70,7 +70,7 @@ def _share(part: list[float], rest: list[float]) -> float:
     return sum(part) / whole if whole else float("nan")
 
 
-def part_names(found: Differences) -> dict[str, str]:
+def part_names(found: RuleDifferences) -> dict[str, str]:
     """What the three parts are called, with their sizes."""
     return {
         "both": f"In both · {len(found.in_both):,}",

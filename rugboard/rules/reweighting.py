@@ -1,34 +1,32 @@
-"""Sliders that weigh the rules of a trained model anew, and what that changes."""
+"""Sliders that re-weight the rules of a trained model, and what that changes."""
 
 from dataclasses import replace
 
 import streamlit as st
 
 from rugboard.rules import cached
-from rugboard.rules.cached import Standing
-from rugboard.rules.statistics import group_in_words
+from rugboard.rules.cached import KeyFigures
 from rugboard.runs.plan import FAIR
-from rugboard.runs.prepare import BETWEEN
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models
-from rugboard.session.adjusted_models import AS_TRAINED, Adjustment, rule_id
-from rugboard.setup.settings_form import GAPS, PRICES
+from rugboard.session import adjusted_models, adjustments, group_names
+from rugboard.session.adjustments import AS_TRAINED, Adjustment, rule_id
 from rugboard.shell.formats import NOTHING, counted, percent, points, short, whole
+from rugboard.shell.metrics import show_metric
+from rugboard.shell.sliders import GAPS, PRICES, steps_with
 from rugboard.shell.text import named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
-from rugcore.rules import Rule
 
 MARK = "as trained"
 ONE_ANSWER = 0.99  # of the test rows decided alike
 
 
-def show_weighing(results: Results, model: str) -> None:
+def show_reweighting(results: Results, model: str) -> None:
     """The sliders, and beside them the model now against the model as trained."""
     with st.container(border=True, gap="small", key="weighing"):
         sliders, numbers = st.columns(2, gap="large")
         with sliders:
             ask(results, model)
-        change = adjusted_models.adjustment(results.run.id, model)
+        change = adjustments.current(results.run.id, model)
         with numbers:
             show_against_trained(results, model, change)
         show_note(results, model, change)
@@ -40,12 +38,12 @@ def show_weighing(results: Results, model: str) -> None:
 
 def ask(results: Results, model: str) -> None:
     """What the sliders say goes into the visitor's adjustment, which alone decides what is shown."""
-    plan, change = results.plan, adjusted_models.adjustment(results.run.id, model)
+    plan, change = results.plan, adjustments.current(results.run.id, model)
     penalty, epsilon = st.columns(2) if model == FAIR else (st.container(), None)
     with penalty:
         st.select_slider(
             "Price of a rule",
-            _steps(PRICES, plan.penalty, change.penalty),
+            steps_with(PRICES, plan.penalty, change.penalty),
             format_func=lambda price: _marked(short(price), price == plan.penalty),
             key=_key("penalty", results, model, change.penalty, plan.penalty),
             on_change=_take,
@@ -57,7 +55,7 @@ def ask(results: Results, model: str) -> None:
     with epsilon:
         st.select_slider(
             "Largest allowed gap",
-            _steps(GAPS, plan.epsilon, change.epsilon),
+            steps_with(GAPS, plan.epsilon, change.epsilon),
             format_func=lambda gap: _marked(points(gap), gap == plan.epsilon),
             key=_key("epsilon", results, model, change.epsilon, plan.epsilon),
             on_change=_take,
@@ -65,11 +63,6 @@ def ask(results: Results, model: str) -> None:
             help="Epsilon: how far the error rates of two groups may lie apart on the training rows, in percentage "
             "points.",
         )
-
-
-def _steps(usual: tuple[float, ...], trained: float, chosen: float | None) -> list[float]:
-    """The usual steps, the trained value, and what was chosen elsewhere."""
-    return sorted({*usual, trained} | (set() if chosen is None else {chosen}))
 
 
 def _marked(value: str, is_trained: bool) -> str:
@@ -91,37 +84,33 @@ def _key(slider: str, results: Results, model: str, chosen: float | None, traine
 def _take(results: Results, model: str) -> None:
     """A slider was moved."""
     said = {slider: st.session_state.get(_name(slider, results, model)) for slider in ("penalty", "epsilon")}
-    change = adjusted_models.adjustment(results.run.id, model)
-    adjusted_models.adjust(results, model, replace(change, penalty=said["penalty"], epsilon=said["epsilon"]))
+    change = adjustments.current(results.run.id, model)
+    adjustments.adjust(results, model, replace(change, penalty=said["penalty"], epsilon=said["epsilon"]))
 
 
 # -- what it changes ---------------------------------------------------------------------------------------
 
 
 def show_against_trained(results: Results, model: str, change: Adjustment) -> None:
-    now = cached.standing(results, model, change)
-    trained = cached.standing(results, model, AS_TRAINED)
+    now = cached.key_figures(results, model, change)
+    trained = cached.key_figures(results, model, AS_TRAINED)
     accuracy, gap, rules = st.columns([1, 1.2, 0.7])
     with accuracy:
-        _metric(
+        show_metric(
             "Right decisions",
             percent(now.test_accuracy),
-            percent(trained.test_accuracy),
+            f"was {percent(trained.test_accuracy)}",
             "Accuracy: the share of the test rows that the rules decide as the data says.",
         )
     with gap:
         help_text = f"The largest difference in error rates between two groups, on the test rows ({_notion(results)})."
-        _metric("Largest gap", _gap(now), _gap(trained), help_text)
+        show_metric("Largest gap", _gap(now), f"was {_gap(trained)}", help_text)
     with rules:
-        _metric("Rules", whole(now.n_rules), whole(trained.n_rules), "How many rules have a say.")
+        show_metric("Rules", whole(now.n_rules), f"was {whole(trained.n_rules)}", "How many rules have a say.")
 
 
-def _metric(label: str, now: str, trained: str, help_text: str) -> None:
-    st.metric(label, now, f"was {trained}", delta_color="off", delta_arrow="off", help=help_text)
-
-
-def _gap(standing: Standing) -> str:
-    return NOTHING if standing.gap is None else points(standing.gap.on_test_rows)
+def _gap(figures: KeyFigures) -> str:
+    return NOTHING if figures.gap is None else points(figures.gap.on_test_rows)
 
 
 def _notion(results: Results) -> str:
@@ -136,7 +125,7 @@ def show_note(results: Results, model: str, change: Adjustment) -> None:
         key=f"as_trained_{model}",
         icon=":material/undo:",
         disabled=not change.is_any,
-        on_click=adjusted_models.adjust,
+        on_click=adjustments.adjust,
         args=(results, model, AS_TRAINED),
         width="stretch",
         help="Back to the model as it was trained, with all of its rules.",
@@ -152,51 +141,50 @@ def _way_back(results: Results, model: str, change: Adjustment) -> str:
 
 
 def in_a_sentence(results: Results, model: str, change: Adjustment) -> str:
-    """What this is, and whether the gap that was asked for is reached."""
+    """What this is, and whether the allowed gap is reached."""
     if model == FAIR and (missed := missed_target(results, change)):
         return f":orange[:material/warning:] {missed}"
-    if one_answer := nearly_one_answer(cached.standing(results, model, change)):
+    if one_answer := nearly_one_answer(cached.key_figures(results, model, change)):
         return f":orange[:material/warning:] {one_answer}"
     if change.without:
         return (
-            "The other rules that training found are weighed anew without those that you left out; some that had no "
+            "The other rules that training found are re-weighted without those that you left out; some that had no "
             "say before may have one now. The run stays as it is."
         )
     if change.is_any:
         return (
-            f"You see the rules that training found, weighed anew; the run stays as it is. A new training with these "
+            f"You see the rules that training found, re-weighted; the run stays as it is. A new training with these "
             f"settings may find better rules for {name_of_model(model)}."
         )
     return (
-        "Move a slider, and the rules that training found are weighed anew in a moment. No new rules are looked for, "
+        "Move a slider, and the rules that training found are re-weighted in a moment. No new rules are looked for, "
         "and the run stays as it is."
     )
 
 
-def nearly_one_answer(standing: Standing) -> str:
+def nearly_one_answer(figures: KeyFigures) -> str:
     """A sentence if hardly anybody is decided otherwise than the rest."""
-    if standing.usual_share < ONE_ANSWER:
+    if figures.usual_share < ONE_ANSWER:
         return ""
-    who = "Everybody" if standing.usual_share == 1 else f"{percent(standing.usual_share)} of the test rows"
+    who = "Everybody" if figures.usual_share == 1 else f"{percent(figures.usual_share)} of the test rows"
     return (
-        f"{who} would be decided {named(value_in_words(standing.usual))}. A small gap means little then: whoever "
+        f"{who} would be decided {named(value_in_words(figures.usual))}. A small gap means little then: whoever "
         "should be decided otherwise is decided wrongly. Lower the price of a rule, or allow a larger gap."
     )
 
 
 def missed_target(results: Results, change: Adjustment) -> str:
-    """A sentence if the fair model does not keep the gap that was asked for; else nothing."""
-    fit = adjusted_models.with_adjustment(results, FAIR, change).fairness_
+    """A sentence if the fair model does not keep the allowed gap; else nothing."""
+    fit = group_names.in_fit(adjusted_models.fair_with_adjustment(results, change).fairness_, results)
     if fit.guarantee != "realised" or fit.met:
         return ""
     worst = fit.worst
-    asked, left = points(fit.epsilon), points(fit.realised_gap)
-    left = "a little more than that" if left == asked else left
-    attribute = BETWEEN.join(results.plan.sensitive)
-    first, second = (named(group_in_words(group, attribute)) for group in (worst.first, worst.second))
+    limit, left = points(fit.epsilon), points(fit.realised_gap)
+    left = "a little more than that" if left == limit else left
+    first, second = named(worst.first), named(worst.second)
     within = "" if worst.label is None else f" among those whose outcome is {named(value_in_words(worst.label))}"
     return (
-        f"The target is not met: at most {asked} were asked for, and the fairest weights found leave "
+        f"The target is not met: at most {limit} were asked for, and the fairest weights found leave "
         f"{left} on the training rows, between {first} and {second}{within}. Allow a larger gap, "
         "or train with longer rules or more rounds."
     )
@@ -216,17 +204,7 @@ def show_left_out(results: Results, model: str, change: Adjustment) -> None:
             "Put back",
             key=f"put_back_{rule_id(rule)}",
             icon=":material/add_circle:",
-            on_click=_put_back,
+            on_click=adjustments.put_back,
             args=(results, model, rule),
             width="stretch",
         )
-
-
-def _put_back(results: Results, model: str, rule: Rule) -> None:
-    change = adjusted_models.adjustment(results.run.id, model)
-    adjusted_models.adjust(results, model, change.putting_back(rule))
-
-
-def leave_out(results: Results, model: str, rule: Rule) -> None:
-    change = adjusted_models.adjustment(results.run.id, model)
-    adjusted_models.adjust(results, model, change.leaving_out(rule))

@@ -2,44 +2,47 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
 from rugboard.runs.results import Results
-from rugcore.rules import Rule, RuleSet
-from rugcore.rules.readability import interpretability_of
+from rugboard.session import group_names
+from rugcore.rules import Rule, RuleSet, interpretability_of
+
+if TYPE_CHECKING:
+    from rugcore.estimators import RuleClassifier
 
 TEST, TRAINING = "test", "training"
 EVERYBODY = "all applicants"  # the one group of a run without groups
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class RunRows:
     """The rows of a run, each with the number of its outcome and of its group."""
 
     outcomes: tuple[Any, ...]  # the favourable one first, then sorted
     outcome: np.ndarray
-    groups: tuple[str, ...]  # sorted
+    groups: tuple[str, ...]  # as they are called everywhere, sorted
     group: np.ndarray
     is_test: np.ndarray
     attribute: str | None  # what makes the groups
 
     @classmethod
-    def of(cls, results: Results) -> "People":
+    def of(cls, results: Results) -> "RunRows":
         data = results.data
         outcomes = favourable_first(data.y.unique().tolist(), results.plan.favourable)
         number = {label: place for place, label in enumerate(outcomes)}
-        groups, group = _numbered_groups(data.groups, len(data.y))
+        groups, group = _numbered_groups(results)
         return cls(
             outcomes=outcomes,
             outcome=data.y.map(number).to_numpy(dtype=np.int64),
             groups=groups,
             group=group,
             is_test=results.is_test,
-            attribute=None if data.groups is None else str(data.groups.name),
+            attribute=None if data.groups is None else group_names.attribute(results.plan.sensitive),
         )
 
     @property
@@ -55,17 +58,11 @@ def favourable_first(labels: list[Any], favourable: Hashable) -> tuple[Any, ...]
     return tuple(sorted(labels, key=lambda label: (label != favourable, str(label))))
 
 
-def _numbered_groups(groups: pd.Series | None, n_rows: int) -> tuple[tuple[str, ...], np.ndarray]:
-    if groups is None:
-        return (EVERYBODY,), np.zeros(n_rows, dtype=np.int64)
-    numbers, names = pd.factorize(groups, sort=True)
+def _numbered_groups(results: Results) -> tuple[tuple[str, ...], np.ndarray]:
+    if results.data.groups is None:
+        return (EVERYBODY,), np.zeros(len(results.data.y), dtype=np.int64)
+    numbers, names = pd.factorize(group_names.of_rows(results), sort=True)
     return tuple(names), np.asarray(numbers, dtype=np.int64)
-
-
-def group_in_words(name: str, attribute: str | None) -> str:
-    """The name of a group; where it says little without its attribute, such as "yes", "f" or "1", with that."""
-    says_little = name.casefold() in ("yes", "no", "true", "false") or sum(sign.isalpha() for sign in name) < 2
-    return f"{attribute}: {name}" if attribute is not None and says_little else name
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +100,7 @@ def _share(part: np.ndarray, whole: Any) -> np.ndarray:
     return np.where(np.asarray(whole) > 0, shares, np.nan)
 
 
-def count(coverage: sparse.csr_array, people: People, is_meant: np.ndarray) -> Counts:
+def count(coverage: sparse.csr_array, people: RunRows, is_meant: np.ndarray) -> Counts:
     """One pass over the covered cells of the matrix (rows x rules)."""
     shape = (coverage.shape[1], len(people.outcomes), len(people.groups))
     cell = people.outcome * shape[2] + people.group
@@ -115,11 +112,11 @@ def count(coverage: sparse.csr_array, people: People, is_meant: np.ndarray) -> C
 
 
 @dataclass(frozen=True, eq=False)
-class RuleFacts:
+class RuleStatistics:
     """Everything the page says about the rules of one model, computed once."""
 
     rules: RuleSet
-    people: People
+    people: RunRows
     labels: np.ndarray  # number of the outcome that each rule votes for
     coverage: sparse.csc_array  # (rows, rules): quick to ask for the rows of a rule
     counts: dict[str, Counts]  # by "test" and "training"
@@ -127,7 +124,9 @@ class RuleFacts:
     interpretability: pd.Series  # on the test rows
 
     @classmethod
-    def of(cls, model: Any, people: People, coverage: sparse.csr_array, decided: np.ndarray) -> "RuleFacts":
+    def of(
+        cls, model: "RuleClassifier", people: RunRows, coverage: sparse.csr_array, decided: np.ndarray
+    ) -> "RuleStatistics":
         number = {label: place for place, label in enumerate(people.outcomes)}
         return cls(
             rules=model.rules_,
@@ -145,10 +144,10 @@ class RuleFacts:
         return np.sort(found[self.people.among(rows)[found]])
 
 
-def examples(facts: RuleFacts, rule: int, rows: str, most: int) -> np.ndarray:
+def examples(statistics: RuleStatistics, rule: int, rows: str, most: int) -> np.ndarray:
     """A few covered rows: those where the rule is right first, but also some where it is wrong, if there are any."""
-    covered = facts.covered_rows(rule, rows)
-    is_right = facts.people.outcome[covered] == facts.labels[rule]
+    covered = statistics.covered_rows(rule, rows)
+    is_right = statistics.people.outcome[covered] == statistics.labels[rule]
     right, wrong = covered[is_right], covered[~is_right]
     n_wrong = min(len(wrong), max(most // 3, most - len(right)))
     return np.concatenate([right[: most - n_wrong], wrong[:n_wrong]])

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from rugboard.rules import tables as rule_tables
-from rugboard.rules.statistics import RuleFacts
+from rugboard.rules.statistics import RuleStatistics
 from rugboard.runs.results import Results
 from rugboard.shell import tables, theme
 from rugboard.shell.text import brief, named, plain, value_in_words
@@ -14,12 +14,12 @@ from rugboard.shell.theme import name_of_model
 WIDTH_OF_RULE = 310  # pixels; with two groups the table fits a screen of 1280
 
 
-def table_columns(results: Results, facts: RuleFacts, rows: str) -> dict[str, Any]:
+def table_columns(results: Results, statistics: RuleStatistics, rows: str) -> dict[str, Any]:
     column = st.column_config
-    attribute = plain(brief(facts.people.attribute or ""))
+    attribute = plain(brief(statistics.people.attribute or ""))
     own = {
         "length": column.NumberColumn("Conditions", width=88, help="How many conditions a person has to check."),
-        "label": outcome_column(results, facts),
+        "label": outcome_column(results, statistics),
         "coverage": column.NumberColumn(
             "Applies to",
             width=78,
@@ -38,20 +38,20 @@ def table_columns(results: Results, facts: RuleFacts, rows: str) -> dict[str, An
             group.heading,
             width=width_of(group.heading),
             format="%.1f %%",
-            help=f"Share of {named(facts.people.groups[group.number])} ({attribute}) that the rule applies to.",
+            help=f"Share of {named(statistics.people.groups[group.number])} ({attribute}) that the rule applies to.",
         )
-        for group in rule_tables.group_columns(facts, rows)
+        for group in rule_tables.group_columns(statistics, rows)
     }
-    return tables.rule_columns(tables.heaviest(facts.rules), WIDTH_OF_RULE) | own | groups
+    return tables.rule_columns(tables.heaviest(statistics.rules), WIDTH_OF_RULE) | own | groups
 
 
 def width_of(heading: str) -> int:
     return max(90, tables.CHARACTER_WIDTH * len(heading) + 20)
 
 
-def outcome_column(results: Results, facts: RuleFacts) -> Any:
+def outcome_column(results: Results, statistics: RuleStatistics) -> Any:
     """The outcome in its colour."""
-    outcomes = facts.people.outcomes
+    outcomes = statistics.people.outcomes
     return st.column_config.MultiselectColumn(
         "Then",
         width=98,

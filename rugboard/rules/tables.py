@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from rugboard.rules.differences import Differences
-from rugboard.rules.statistics import TEST, TRAINING, Counts, RuleFacts, group_in_words
+from rugboard.rules.differences import RuleDifferences
+from rugboard.rules.statistics import TEST, TRAINING, Counts, RuleStatistics
 from rugboard.runs.plan import FAIR, RUG
-from rugboard.session.adjusted_models import rule_id
+from rugboard.session.adjustments import rule_id
 from rugboard.shell.text import brief, value_in_words
 from rugcore.rules import Rule
 
@@ -26,7 +26,7 @@ ORDERS = {
 
 
 @dataclass(frozen=True)
-class Wish:
+class RuleFilter:
     """Which rules to show; nothing chosen means all."""
 
     outcomes: tuple[object, ...] = ()
@@ -49,21 +49,21 @@ class Wish:
         )
 
 
-def chosen(facts: RuleFacts, rows: str, wish: Wish) -> list[int]:
-    """Numbers of the rules that are asked for, in the order that is asked for."""
-    admitted = [number for number, rule in enumerate(facts.rules) if wish.admits(rule)]
-    worth = _worth(facts, rows, wish.order)
+def chosen(statistics: RuleStatistics, rows: str, rule_filter: RuleFilter) -> list[int]:
+    """Numbers of the rules that pass the filter, in its order."""
+    admitted = [number for number, rule in enumerate(statistics.rules) if rule_filter.admits(rule)]
+    worth = _worth(statistics, rows, rule_filter.order)
     return sorted(admitted, key=lambda number: -worth[number])  # stable: among equals the heavier one comes first
 
 
-def _worth(facts: RuleFacts, rows: str, order: str) -> np.ndarray:
+def _worth(statistics: RuleStatistics, rows: str, order: str) -> np.ndarray:
     """What to sort by, the largest first; what cannot be known comes last."""
-    counts = facts.counts[rows]
+    counts = statistics.counts[rows]
     found = {
-        "weight": lambda: np.array([rule.weight for rule in facts.rules]),
-        "length": lambda: -np.array([float(rule.length) for rule in facts.rules]),
+        "weight": lambda: np.array([rule.weight for rule in statistics.rules]),
+        "length": lambda: -np.array([float(rule.length) for rule in statistics.rules]),
         "coverage": lambda: counts.coverage,
-        "precision": lambda: counts.precision(facts.labels),
+        "precision": lambda: counts.precision(statistics.labels),
         "spread": lambda: spread(counts),
     }[order]()
     return np.nan_to_num(found, nan=-np.inf)
@@ -92,22 +92,20 @@ class GroupColumn:
     heading: str
 
 
-def group_columns(facts: RuleFacts, rows: str) -> list[GroupColumn]:
+def group_columns(statistics: RuleStatistics, rows: str) -> list[GroupColumn]:
     """The largest groups, in their order."""
-    if not facts.people.has_groups:
+    if not statistics.people.has_groups:
         return []
-    sizes = facts.counts[rows].total.sum(axis=0)
+    sizes = statistics.counts[rows].total.sum(axis=0)
     largest = sorted(np.argsort(-sizes, kind="stable")[:MOST_GROUPS].tolist())
-    names = [
-        brief(group_in_words(facts.people.groups[number], facts.people.attribute), LONGEST_NAME) for number in largest
-    ]
+    names = [brief(statistics.people.groups[number], LONGEST_NAME) for number in largest]
     return [GroupColumn(f"group_{number}", number, name) for number, name in zip(largest, names, strict=True)]
 
 
-def shown_frame(facts: RuleFacts, rows: str, numbers: Sequence[int]) -> pd.DataFrame:
-    """One line a rule; shares in percent, outcomes as lists of one, which the table shows as a coloured mark."""
-    counts = facts.counts[rows]
-    rules = [facts.rules[number] for number in numbers]
+def shown_frame(statistics: RuleStatistics, rows: str, numbers: Sequence[int]) -> pd.DataFrame:
+    """One line per rule; shares in percent, outcomes as lists of one, which the table shows as a coloured mark."""
+    counts = statistics.counts[rows]
+    rules = [statistics.rules[number] for number in numbers]
     of_groups = counts.coverage_of_groups
     frame = pd.DataFrame(
         {
@@ -116,14 +114,14 @@ def shown_frame(facts: RuleFacts, rows: str, numbers: Sequence[int]) -> pd.DataF
             "weight": [rule.weight for rule in rules],
             "length": [rule.length for rule in rules],
             "coverage": 100 * counts.coverage[numbers],
-            "precision": 100 * counts.precision(facts.labels)[numbers],
+            "precision": 100 * counts.precision(statistics.labels)[numbers],
         }
     )
-    return frame.assign(**{c.key: 100 * of_groups[numbers, c.number] for c in group_columns(facts, rows)})
+    return frame.assign(**{c.key: 100 * of_groups[numbers, c.number] for c in group_columns(statistics, rows)})
 
 
-def difference_frame(found: Differences, part: str) -> pd.DataFrame:
-    """One line a rule of a part ("both", "rug" or "fair"), with its weight in the models that have it."""
+def difference_frame(found: RuleDifferences, part: str) -> pd.DataFrame:
+    """One line per rule of a part ("both", "rug" or "fair"), with its weight in the models that have it."""
     if part == "both":
         rules = [shared.rule for shared in found.in_both]
         weights = {RUG: [s.rug_weight for s in found.in_both], FAIR: [s.fair_weight for s in found.in_both]}
@@ -140,31 +138,31 @@ def difference_frame(found: Differences, part: str) -> pd.DataFrame:
 # -- as a file ---------------------------------------------------------------------------------------------
 
 
-def file_frame(facts: RuleFacts) -> pd.DataFrame:
+def file_frame(statistics: RuleStatistics) -> pd.DataFrame:
     """All rules with all numbers, shares as shares."""
     frame = pd.DataFrame(
         {
-            "rule": [str(rule) for rule in facts.rules],
-            "outcome": [value_in_words(rule.label) for rule in facts.rules],
-            "weight": [rule.weight for rule in facts.rules],
-            "conditions": [rule.length for rule in facts.rules],
+            "rule": [str(rule) for rule in statistics.rules],
+            "outcome": [value_in_words(rule.label) for rule in statistics.rules],
+            "weight": [rule.weight for rule in statistics.rules],
+            "conditions": [rule.length for rule in statistics.rules],
         }
     )
     for rows in (TEST, TRAINING):
-        frame = frame.assign(**_shares(facts, rows))
+        frame = frame.assign(**_shares(statistics, rows))
     return frame
 
 
-def _shares(facts: RuleFacts, rows: str) -> dict[str, np.ndarray]:
-    counts = facts.counts[rows]
+def _shares(statistics: RuleStatistics, rows: str) -> dict[str, np.ndarray]:
+    counts = statistics.counts[rows]
     found = {
         f"covered {rows} rows": counts.n_covered,
         f"coverage on {rows} rows": counts.coverage,
-        f"precision on {rows} rows": counts.precision(facts.labels),
+        f"precision on {rows} rows": counts.precision(statistics.labels),
     }
-    if facts.people.has_groups:
-        for place, group in enumerate(facts.people.groups):
-            name = f"{facts.people.attribute} {group}: coverage on {rows} rows"
+    if statistics.people.has_groups:
+        for place, group in enumerate(statistics.people.groups):
+            name = f"{group}: coverage on {rows} rows"
             found[name] = counts.coverage_of_groups[:, place]
     return found
 

@@ -51,6 +51,13 @@ class Home:
         """Locked as long as the worker of the run lives."""
         return self.run_folder(run_id) / "lifeline"
 
+    def discard(self, run_id: str) -> None:
+        """Remove what a cancelled run had written."""
+        folder = self.run_folder(run_id)
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path not in (self.log(run_id), self.lifeline(run_id)):
+                path.unlink(missing_ok=True)
+
     def make(self) -> None:
         """Create the folders, or say which one cannot be created."""
         for folder in (self.root, self.snapshots, self.root / "runs"):

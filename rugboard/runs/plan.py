@@ -5,16 +5,19 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 from rugcore.errors import InputError
-from rugcore.tables.table import plain_value
+from rugcore.fairness import NOTIONS
+from rugcore.tables import plain_value
 
 Label = str | int | float | bool
 
-RUG, FAIR = "rug", "fair"
-FAIRNESS_NOTIONS = ("dmc", "odm", "eop")
-GUARANTEES = ("realised", "proxy")
+RUG: Final = "rug"
+FAIR: Final = "fair"
+FAIRNESS_NOTIONS = tuple(NOTIONS)
+REALISED, PROXY = "realised", "proxy"
+GUARANTEES = (REALISED, PROXY)
 COLUMN_KINDS = ("number", "category")
 LARGEST_SEED = 2**32 - 1
 
@@ -141,15 +144,15 @@ class Plan:
     def _check_settings(self) -> None:
         """The engine knows best what its parameters may be."""
         from rugcore import RUGClassifier
-        from rugcore.training.settings import Settings
+        from rugcore.training import Settings
 
         Settings.checked(RUGClassifier(**self.rug_settings()))
 
 
 def _refuse_other_fields(plan_class: type[Plan], content: Any) -> None:
-    known = {item.name for item in fields(plan_class)}
+    possible = {item.name for item in fields(plan_class)}
     needed = {item.name for item in fields(plan_class) if item.default is item.default_factory is MISSING}
-    if not isinstance(content, dict) or not needed <= set(content) <= known:
+    if not isinstance(content, dict) or not needed <= set(content) <= possible:
         raise InputError("The plan of this run is damaged: it lacks something or holds something unknown. Delete it.")
 
 

@@ -31,7 +31,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class HeldOut:
     """Positions in `Prepared`: rows to learn from, and rows to be judged on."""
 
     train: np.ndarray
@@ -43,15 +43,15 @@ def prepare(frame: pd.DataFrame, plan: Plan) -> Prepared:
     """Read a table as the plan says; rows without an outcome are left out, and that is noted."""
     has_outcome = frame[plan.target].notna().to_numpy()
     rows = np.flatnonzero(has_outcome)
-    known = frame if has_outcome.all() else frame.iloc[rows]  # a copy of a large table only where it must be
-    known = known.reset_index(drop=True)
-    _refuse_other_favourable(known[plan.target], plan)
+    labelled = frame if has_outcome.all() else frame.iloc[rows]  # a copy of a large table only where it must be
+    labelled = labelled.reset_index(drop=True)
+    _refuse_other_favourable(labelled[plan.target], plan)
     n_blank = len(frame) - len(rows)
     note = f"{n_blank:,} of {len(frame):,} rows have no value in {plan.target!r} and were left out."
     return Prepared(
-        X=features_of(known, plan),
-        y=known[plan.target],
-        groups=groups_of(known, plan),
+        X=features_of(labelled, plan),
+        y=labelled[plan.target],
+        groups=groups_of(labelled, plan),
         rows=rows,
         notes=(note,) if n_blank else (),
     )
@@ -150,7 +150,7 @@ def _in_words(value: object) -> str:
 # -- split -------------------------------------------------------------------------------------------------
 
 
-def split(prepared: Prepared, plan: Plan) -> Split:
+def split(prepared: Prepared, plan: Plan) -> HeldOut:
     """Hold out rows for the test, in the proportions of the outcomes wherever there are enough of each."""
     outcome, values = pd.factorize(prepared.y)
     positions = np.arange(len(outcome))
@@ -159,10 +159,10 @@ def split(prepared: Prepared, plan: Plan) -> Split:
         train, test = train_test_split(positions, stratify=outcome, **options)
     except ValueError:
         return _plain_split(positions, options, rarest=values[int(np.bincount(outcome).argmin())])
-    return Split(np.sort(train), np.sort(test), ())
+    return HeldOut(np.sort(train), np.sort(test), ())
 
 
-def _plain_split(positions: np.ndarray, options: dict[str, float], rarest: object) -> Split:
+def _plain_split(positions: np.ndarray, options: dict[str, float], rarest: object) -> HeldOut:
     try:
         train, test = train_test_split(positions, **options)
     except ValueError as error:
@@ -171,4 +171,4 @@ def _plain_split(positions: np.ndarray, options: dict[str, float], rarest: objec
         f"The outcome {str(rarest)!r} is too rare to be shared out in proportion, so the test rows were drawn without "
         "regard to the outcome."
     )
-    return Split(np.sort(train), np.sort(test), (note,))
+    return HeldOut(np.sort(train), np.sort(test), (note,))

@@ -1,4 +1,4 @@
-"""What a run leaves behind in its folder, and how a past run is opened again.
+"""What a run leaves behind in its folder; `rugboard.runs.opening` opens a past run again.
 
 rug.json, fair.json   the models, written as soon as each is trained
 rug.pool, fair.pool   their rules with the linear program, for a new solve under another lambda or epsilon
@@ -8,26 +8,25 @@ log.txt               what the worker said
 lifeline              see `rugboard.runs.locks`
 """
 
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypeVar, overload
 
 import numpy as np
 import pandas as pd
 
 from rugboard.runs.errors import RunError
-from rugboard.runs.home import Home
 from rugboard.runs.plan import FAIR, RUG, Plan
-from rugboard.runs.prepare import Prepared, prepare
-from rugboard.runs.store import ModelSummary, Run, RunStore
+from rugboard.runs.prepare import Prepared
+from rugboard.runs.records import ModelSummary, Run
+from rugcore.atomic import whole_file
 
 if TYPE_CHECKING:
-    from rugcore import RUGClassifier
+    from rugcore.estimators import FairRUGClassifier, RUGClassifier, RuleClassifier
 
 TEST_ROWS = "test_rows.npy"
-KEPT_OF_A_CANCELLED_RUN = ("log.txt", "lifeline")
+Model = TypeVar("Model", bound="RuleClassifier")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,21 +40,29 @@ class Results:
     is_test: np.ndarray  # of each row of `data`
     folder: Path
 
+    @property
+    def cache_key(self) -> str:
+        """What is worked out from a run holds for the run, however often it is opened and whatever is trained since."""
+        return str(self.folder)
+
     @cached_property
     def rug(self) -> "RUGClassifier":
-        return self.model(RUG)
+        return self._read(model_class(RUG), RUG)
 
     @cached_property
-    def fair(self) -> Any:
-        return self.model(FAIR)
+    def fair(self) -> "FairRUGClassifier":
+        return self._read(model_class(FAIR), FAIR)
 
-    def model(self, name: str) -> Any:
-        """A trained model by its name, ready for `refit`; read anew at every call."""
-        from rugcore.persistence.pool_files import load_pool
+    def model(self, name: str) -> "RuleClassifier":
+        """A trained model by its name, read once and ready for `refit`; nobody may change it."""
+        return self.fair if name == FAIR else self.rug
+
+    def _read(self, kind: type[Model], name: str) -> Model:
+        from rugcore import load_pool
 
         if name not in self.summaries:
             raise RunError(f"This run has no trained model {name!r}.")
-        model = model_class(name).load(self.folder / model_file(name))
+        model = kind.load(self.folder / model_file(name))
         load_pool(model, self.folder / pool_file(name))
         return model
 
@@ -76,18 +83,6 @@ class Results:
         return self.data.y[self.is_test]
 
 
-def open_results(store: RunStore, run_id: str) -> Results:
-    """Open a run that has at least one trained model; one that failed later may have it."""
-    run = store.get(run_id)
-    summaries = store.summaries(run_id)
-    if not summaries:
-        raise RunError(f"The run {run.name!r} has no trained model: it is {run.status}.")
-    plan = run.plan
-    data = prepare(store.snapshots.load(plan.snapshot, plan.columns), plan)
-    folder = store.home.run_folder(run_id)
-    return Results(run, plan, summaries, data, np.isin(data.rows, _test_rows(folder)), folder)
-
-
 def model_file(name: str) -> str:
     return f"{name}.json"
 
@@ -96,34 +91,29 @@ def pool_file(name: str) -> str:
     return f"{name}.pool"
 
 
-def model_class(name: str) -> Any:
+@overload
+def model_class(name: Literal["rug"]) -> "type[RUGClassifier]": ...
+@overload
+def model_class(name: Literal["fair"]) -> "type[FairRUGClassifier]": ...
+@overload
+def model_class(name: str) -> "type[RUGClassifier] | type[FairRUGClassifier]": ...
+def model_class(name: str) -> "type[RUGClassifier] | type[FairRUGClassifier]":
     """Looked up when it is needed: the engine takes a second to import."""
-    import rugcore
+    from rugcore import FairRUGClassifier, RUGClassifier
 
-    return getattr(rugcore, {RUG: "RUGClassifier", FAIR: "FairRUGClassifier"}[name])
+    return FairRUGClassifier if name == FAIR else RUGClassifier
 
 
 def save_test_rows(folder: Path, rows: np.ndarray) -> None:
     """Write which rows were held out; a crash half-way leaves no file that looks whole."""
-    partial = folder / f"{TEST_ROWS}.partial"
-    with partial.open("wb") as file:
+    with whole_file(folder / TEST_ROWS) as file:
         np.save(file, rows, allow_pickle=False)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(folder / TEST_ROWS)
 
 
-def _test_rows(folder: Path) -> np.ndarray:
+def read_test_rows(folder: Path) -> np.ndarray:
+    """Which rows of the data were held out."""
     try:
         rows: np.ndarray = np.load(folder / TEST_ROWS, allow_pickle=False)
     except (OSError, ValueError) as error:
         raise RunError("The files of this run are gone or damaged. Train it again.") from error
     return rows
-
-
-def discard(home: Home, run_id: str) -> None:
-    """Remove what a cancelled run had written."""
-    folder = home.run_folder(run_id)
-    for path in folder.iterdir() if folder.is_dir() else ():
-        if path.name not in KEPT_OF_A_CANCELLED_RUN:
-            path.unlink(missing_ok=True)

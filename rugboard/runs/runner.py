@@ -5,24 +5,20 @@ the store. A worker has a session of its own and goes on when its server stops; 
 """
 
 import logging
-import os
 import signal
-import subprocess
-import sys
 import time
 from threading import Event, Lock, Thread
 
-from rugboard.runs import locks
-from rugboard.runs.home import PROJECT, VARIABLE, Home
+from rugboard.runs import worker_process
+from rugboard.runs.home import Home
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import discard
-from rugboard.runs.store import CANCELLED, RUNNING, Run, RunStore
+from rugboard.runs.records import CANCELLED, RUNNING, Run
+from rugboard.runs.store import RunStore
+from rugboard.runs.worker_process import Child
 from rugcore.parallel import n_workers
 
 GRACE = 5.0  # seconds between asking a worker to stop, telling it to, and ending it
 SECONDS_BETWEEN_LOOKS = 0.5
-# Libraries that wait for work by spinning; with more threads than cores they slow each other down manifold.
-THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 LOG = logging.getLogger(__name__)
 
 REBOOTED = "The computer was restarted while this run was training. Train it again."
@@ -44,7 +40,7 @@ class Runner:
         self.store.remove_unused_data()
         self._slots = slots or n_workers()
         self._grace = grace
-        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._children: dict[str, Child] = {}
         self._lock = Lock()
         self._stopped = Event()
 
@@ -67,7 +63,7 @@ class Runner:
                 if reason is None:
                     self._press(run)
                 elif self.store.fail(run.id, reason) == CANCELLED:
-                    discard(self.store.home, run.id)
+                    self.store.home.discard(run.id)
             self._start_waiting()
 
     def keep_watch(self) -> None:
@@ -93,10 +89,10 @@ class Runner:
         return exits
 
     def _reason_of_death(self, run: Run, exits: dict[str, int]) -> str | None:
-        """Why the worker of a run is no more; None if it is alive."""
+        """Why the worker of a run has ended; None if it is alive."""
         if run.id in exits:
             return _reason_of_exit(exits[run.id])
-        if run.id in self._children or locks.is_held(self.store.home.lifeline(run.id)):
+        if run.id in self._children or worker_process.is_alive(self.store.home.lifeline(run.id)):
             return None
         has_rebooted = run.process is not None and run.process.is_from_before_the_last_boot()
         return REBOOTED if has_rebooted else GONE
@@ -124,35 +120,26 @@ class Runner:
         """
         home = self.store.home
         home.run_folder(run_id).mkdir(parents=True, exist_ok=True)
-        lifeline = locks.hold(home.lifeline(run_id))
-        if lifeline is None:
-            return False
-        try:
-            if not self.store.claim(run_id, self._slots):
+        with worker_process.lifeline(home.lifeline(run_id)) as lifeline:
+            if lifeline is None or not self.store.claim(run_id, self._slots):
                 return False
-            self._children[run_id] = self._worker(run_id, lifeline)
-        except OSError as error:
-            self.store.fail(run_id, f"The training process could not be started ({error.strerror or error}).")
-        finally:
-            os.close(lifeline)  # from here on the worker alone holds it
+            try:
+                self._children[run_id] = self._start_worker(run_id, lifeline)
+            except OSError as error:
+                self.store.fail(run_id, f"The training process could not be started ({error.strerror or error}).")
         return True
 
-    def _worker(self, run_id: str, lifeline: int) -> subprocess.Popen[bytes]:
-        with self.store.home.log(run_id).open("ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "rugboard.runs.worker", run_id],
-                cwd=PROJECT,
-                env=self._environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                pass_fds=(lifeline,),
-                start_new_session=True,
+    def _start_worker(self, run_id: str, lifeline: int) -> Child:
+        home = self.store.home
+        with home.log(run_id).open("ab") as log:
+            return worker_process.start(
+                "rugboard.runs.worker", run_id, home, threads=self._threads, inherits=lifeline, log=log
             )
 
-    def _environment(self) -> dict[str, str]:
-        threads = str(max(n_workers() // self._slots, 1))
-        return os.environ | dict.fromkeys(THREAD_LIMITS, threads) | {VARIABLE: str(self.store.home.root)}
+    @property
+    def _threads(self) -> int:
+        """Of each worker, so that all of them together have as many as there are cores."""
+        return max(n_workers() // self._slots, 1)
 
 
 def _reason_of_exit(code: int) -> str:

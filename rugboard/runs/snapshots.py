@@ -13,7 +13,6 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import pandas as pd
 import pyarrow as pa  # type: ignore[import-untyped]
@@ -21,9 +20,9 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from pandas.api import types
 
 from rugboard.runs.errors import RunError
-from rugboard.runs.home import Home
+from rugcore.atomic import partial_of
 from rugcore.errors import InputError
-from rugcore.tables.table import column_names
+from rugcore.tables import column_names
 
 METADATA = b"rug-columns"
 SNAPSHOT_ID = re.compile(r"[0-9a-f]{64}")
@@ -46,20 +45,24 @@ OBJECTS_KEPT: dict[str, str | None] = {
 UNREADABLE = (OSError, pa.ArrowException)
 GONE = "The data of this run is gone or damaged. Load the data again and train again."
 
-Facts = dict[str, dict[str, Any]]
+ColumnNotes = dict[str, dict[str, Any]]  # by column: what it was before it was written
 
 
 class Snapshots:
-    """The tables in the folder of a home."""
+    """The tables in one folder, which must be there."""
 
-    def __init__(self, home: Home) -> None:
-        home.make()
-        self._folder = home.snapshots
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @property
+    def cache_key(self) -> str:
+        """What is worked out from a table holds as long as the folder has it."""
+        return str(self._folder)
 
     def save(self, frame: pd.DataFrame) -> str:
         """Keep a table and return its id. The index is not kept: a row is known by its position."""
         table = _to_arrow(frame)
-        partial = self._folder / f"{uuid4()}.partial"
+        partial = partial_of(self._folder / "snapshot")  # what the file is called is only known when it is written
         try:
             pq.write_table(table, partial, compression="zstd")
             snapshot = _digest(partial)
@@ -71,11 +74,11 @@ class Snapshots:
     def load(self, snapshot: str, columns: Sequence[str] | None = None) -> pd.DataFrame:
         """The table as it was saved, or some of its columns in the order asked for."""
         wanted = None if columns is None else list(columns)
-        known = self.column_names(snapshot)
+        names = self.column_names(snapshot)
         for name in wanted or ():
-            if name not in known:
+            if name not in names:
                 raise RunError(f"The data has no column {name!r}. Choose the columns again.")
-        order = known if wanted is None else wanted
+        order = names if wanted is None else wanted
         portions = [order[begin : begin + COLUMNS_AT_ONCE] for begin in range(0, len(order), COLUMNS_AT_ONCE)]
         frames = [_to_pandas(self._read(snapshot, some)) for some in portions or [[]]]
         frame = pd.concat(frames, axis=1) if len(frames) > 1 else frames[0]
@@ -129,25 +132,25 @@ def _digest(path: Path) -> str:
 
 def _to_arrow(frame: pd.DataFrame) -> pa.Table:
     names = column_names(frame)
-    facts: Facts = {}
+    notes: ColumnNotes = {}
     written = {
-        name: _written(frame.iloc[:, position].reset_index(drop=True), name, facts)
+        name: _written(frame.iloc[:, position].reset_index(drop=True), name, notes)
         for position, name in enumerate(names)
     }
     plain = pd.DataFrame(written, index=pd.RangeIndex(len(frame)), copy=False)
     table = pa.Table.from_pandas(plain, preserve_index=False)
-    return table.replace_schema_metadata({**table.schema.metadata, METADATA: json.dumps(facts).encode()})
+    return table.replace_schema_metadata({**table.schema.metadata, METADATA: json.dumps(notes).encode()})
 
 
-def _written(column: pd.Series, name: str, facts: Facts) -> pd.Series:
-    """A column as Parquet keeps it; what it was before goes into `facts`."""
+def _written(column: pd.Series, name: str, notes: ColumnNotes) -> pd.Series:
+    """A column as Parquet keeps it; what it was before goes into `notes`."""
     if isinstance(column.dtype, pd.CategoricalDtype):
-        facts[name] = _facts_of_categories(column.dtype, name)
+        notes[name] = _notes_on_categories(column.dtype, name)
         return column.cat.codes
     if not types.is_object_dtype(column.dtype):
         _refuse_unknown(column, name)
         return column
-    facts[name] = {"was": "object"}
+    notes[name] = {"was": "object"}
     inferred = types.infer_dtype(column, skipna=True)
     if inferred not in OBJECTS_KEPT:
         raise InputError(
@@ -166,7 +169,7 @@ def _as_one_kind(column: pd.Series, name: str, dtype: str | None) -> pd.Series:
         raise InputError(f"Column {name!r} holds numbers that are too large to be kept. Make them text.") from error
 
 
-def _facts_of_categories(dtype: pd.CategoricalDtype, name: str) -> dict[str, Any]:
+def _notes_on_categories(dtype: pd.CategoricalDtype, name: str) -> dict[str, Any]:
     inferred = types.infer_dtype(dtype.categories, skipna=True)
     if inferred not in CATEGORIES_KEPT:
         raise InputError(
@@ -192,18 +195,18 @@ def _refuse_unknown(column: pd.Series, name: str) -> None:
 
 
 def _to_pandas(table: pa.Table) -> pd.DataFrame:
-    facts: Mapping[str, Any] = json.loads((table.schema.metadata or {}).get(METADATA, b"{}"))
+    notes: Mapping[str, Any] = json.loads((table.schema.metadata or {}).get(METADATA, b"{}"))
     # Column by column, each freed as it is converted: a large table is not in memory twice.
     frame = table.to_pandas(split_blocks=True, self_destruct=True)
-    for name in frame.columns.intersection(list(facts)):
-        frame[name] = _restored(frame[name], facts[name])
+    for name in frame.columns.intersection(list(notes)):
+        frame[name] = _restored(frame[name], notes[name])
     return frame
 
 
-def _restored(column: pd.Series, facts: Mapping[str, Any]) -> pd.Series:
-    if facts["was"] == "category":
-        categories = pd.Index(facts["categories"], dtype=facts["of"])
-        codes = pd.Categorical.from_codes(column.to_numpy(), categories=categories, ordered=facts["ordered"])
+def _restored(column: pd.Series, notes: Mapping[str, Any]) -> pd.Series:
+    if notes["was"] == "category":
+        categories = pd.Index(notes["categories"], dtype=notes["of"])
+        codes = pd.Categorical.from_codes(column.to_numpy(), categories=categories, ordered=notes["ordered"])
         return pd.Series(codes, index=column.index)
     objects = column.astype(object)
     return objects.where(column.notna(), None)

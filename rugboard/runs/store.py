@@ -10,7 +10,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 from uuid import uuid4
 
@@ -19,14 +19,13 @@ from rugboard.runs.errors import RunError
 from rugboard.runs.home import Home
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process
+from rugboard.runs.records import CANCELLED, ModelSummary, RoundRecord, Run
 from rugboard.runs.snapshots import Snapshots
 from rugcore.generation import Round
 
 SCHEMA_VERSION = 1
 BUSY_SECONDS = 30.0  # how long a call waits for the writer before it
 LONGEST_NAME = 200
-
-QUEUED, RUNNING, FINISHED, FAILED, CANCELLED = "queued", "running", "finished", "failed", "cancelled"
 
 SCHEMA = """
 CREATE TABLE runs (
@@ -74,69 +73,13 @@ ORDER BY (SELECT count(*) FROM runs WHERE status = 'running' AND owner = waiting
 """
 
 
-@dataclass(frozen=True)
-class Run:
-    """One run as the store knows it; times are seconds since 1970."""
-
-    id: str
-    owner: str
-    name: str
-    snapshot: str
-    plan_text: str
-    status: str
-    phase: str
-    progress: float  # from 0 to 1
-    error: str | None
-    notes: tuple[str, ...]
-    process: Process | None
-    cancel_asked: float | None
-    created: float
-    started: float | None
-    ended: float | None
-
-    @property
-    def plan(self) -> Plan:
-        """Read when asked for: a damaged plan must not hide the run from the list."""
-        return Plan.from_json(self.plan_text)
-
-    @property
-    def is_over(self) -> bool:
-        return self.status not in (QUEUED, RUNNING)
-
-
-@dataclass(frozen=True)
-class RoundRecord:
-    """One point of the live plot."""
-
-    model: str
-    number: int
-    objective: float
-    rules: int  # with weight
-    seconds: float
-
-
-@dataclass(frozen=True)
-class ModelSummary:
-    """What a trained model is worth, without loading it."""
-
-    train_accuracy: float
-    test_accuracy: float
-    rules: int
-    rounds: int
-    objective: float
-    stop_reason: str
-    seconds: float
-    train_rows: int
-    test_rows: int
-
-
 class RunStore:
     """All runs of a home."""
 
     def __init__(self, home: Home) -> None:
         home.make()
         self.home = home
-        self.snapshots = Snapshots(home)
+        self.snapshots = Snapshots(home.snapshots)
         with locks.exclusive(home.root / "setup.lock"), self._connection() as connection:
             self._set_up(connection)
 

@@ -2,44 +2,40 @@
 
 Importing the engine takes a worker two seconds, and the first click should not wait for that. So one process waits with
 everything loaded; the next run is handed to it through a socket, with its lifeline and its log. It is one worker per
-run all the same: after the run it ends. Without a spare, because it died or is at work, a run starts as ever.
+run all the same: after the run it ends. Without a waiting worker, because it died or is at
+work, a run starts one of its own.
 """
 
 import logging
 import os
 import socket
-import subprocess
 import sys
 from threading import Lock
 from typing import Any
 
-from rugboard.runs.home import PROJECT
+from rugboard.runs import worker_process
+from rugboard.runs.home import Home
 from rugboard.runs.runner import Runner
+from rugboard.runs.worker_process import Child
 
 LONGEST_ID = 100  # bytes of a run's id
 OUTPUTS = (1, 2)  # where a process writes what it has to say
 LOG = logging.getLogger(__name__)
 
 
-class Spare:
+class WarmWorker:
     """The waiting process, as the server sees it."""
 
-    def __init__(self, environment: dict[str, str]) -> None:
+    def __init__(self, home: Home, threads: int) -> None:
         self._line, its_end = socket.socketpair()
         with its_end:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "rugboard.runs.warm_runner", str(its_end.fileno())],
-                cwd=PROJECT,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=(its_end.fileno(),),
-                start_new_session=True,
+            number = its_end.fileno()
+            self.process = worker_process.start(
+                "rugboard.runs.warm_runner", str(number), home, threads=threads, inherits=number
             )
 
     def take(self, run_id: str, lifeline: int, log: int) -> bool:
-        """Give it a run; False if it is no more."""
+        """Give it a run; False if it has ended."""
         if self.process.poll() is not None:
             return False
         try:
@@ -60,36 +56,37 @@ class WarmRunner(Runner):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._spare: Spare | None = None
-        self._wants_spare = True
-        self._spare_lock = Lock()
+        self._warm_worker: WarmWorker | None = None
+        self._wants_warm_worker = True
+        self._warm_lock = Lock()
 
     def sweep(self) -> None:
         super().sweep()
-        with self._spare_lock:
-            if self._spare is not None and self._spare.process.poll() is not None:
+        with self._warm_lock:
+            if self._warm_worker is not None and self._warm_worker.process.poll() is not None:
                 LOG.warning("The waiting worker ended by itself; runs start without one from now on.")
-                self._spare, self._wants_spare = None, False  # or a broken one would be started again and again
+                # Or a broken one would be started again and again.
+                self._warm_worker, self._wants_warm_worker = None, False
             is_idle = not self._children and not self._stopped.is_set()
-            if self._wants_spare and is_idle and self._spare is None:
-                self._spare = Spare(self._environment())
+            if self._wants_warm_worker and is_idle and self._warm_worker is None:
+                self._warm_worker = WarmWorker(self.store.home, self._threads)
 
     def stop_watch(self) -> None:
         super().stop_watch()
-        with self._spare_lock:
-            if self._spare is not None:
-                self._spare.dismiss()
-                self._spare.process.wait()
-                self._spare = None
+        with self._warm_lock:
+            if self._warm_worker is not None:
+                self._warm_worker.dismiss()
+                self._warm_worker.process.wait()
+                self._warm_worker = None
 
-    def _worker(self, run_id: str, lifeline: int) -> subprocess.Popen[bytes]:
-        with self._spare_lock:
-            spare, self._spare = self._spare, None
-        if spare is not None:
+    def _start_worker(self, run_id: str, lifeline: int) -> Child:
+        with self._warm_lock:
+            waiting, self._warm_worker = self._warm_worker, None
+        if waiting is not None:
             with self.store.home.log(run_id).open("ab") as log:
-                if spare.take(run_id, lifeline, log.fileno()):
-                    return spare.process
-        return super()._worker(run_id, lifeline)
+                if waiting.take(run_id, lifeline, log.fileno()):
+                    return waiting.process
+        return super()._start_worker(run_id, lifeline)
 
 
 def main(line: socket.socket) -> int:
@@ -100,7 +97,7 @@ def main(line: socket.socket) -> int:
     with line:
         run_id, descriptors, _, _ = socket.recv_fds(line, LONGEST_ID, 2)
     if not run_id:
-        return 0  # the server is gone, or wants no spare any more
+        return 0  # the server is gone, or wants no waiting worker any more
     _lifeline, log = descriptors  # the lifeline stays open as long as this process lives
     for output in OUTPUTS:
         os.dup2(log, output)

@@ -4,27 +4,31 @@ import logging
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from rugboard.runs.home import Home
 from rugboard.runs.plan import FAIR, RUG, Plan
-from rugboard.runs.prepare import Prepared, Split, prepare, split
+from rugboard.runs.prepare import HeldOut, Prepared, prepare, split
 from rugboard.runs.processes import Process
-from rugboard.runs.results import discard, model_class, model_file, pool_file, save_test_rows
-from rugboard.runs.store import CANCELLED, ModelSummary, RunStore
+from rugboard.runs.records import CANCELLED, ModelSummary
+from rugboard.runs.results import model_class, model_file, pool_file, save_test_rows
+from rugboard.runs.store import RunStore
 from rugcore.errors import RugError
 from rugcore.generation import Round
-from rugcore.persistence.pool_files import save_pool
+from rugcore.persistence import save_pool
+
+if TYPE_CHECKING:
+    from rugcore.estimators import RuleClassifier
 
 SECONDS_BETWEEN_REPORTS = 0.25  # an eye does not see more, and the store is for everybody
 TITLES = {RUG: "RUG", FAIR: "FairRUG"}
 LOG = logging.getLogger(__name__)
 
 
-class Cancelled(Exception):  # noqa: N818 - no error, but the wish of a person
+class Cancelled(Exception):  # noqa: N818 - no error, but what a person wants
     """The run is to stop."""
 
 
@@ -111,7 +115,9 @@ def work(store: RunStore, run_id: str) -> None:
         raise Cancelled
 
 
-def train(name: str, plan: Plan, data: Prepared, rows: np.ndarray, reporter: Reporter) -> tuple[Any, float]:
+def train(
+    name: str, plan: Plan, data: Prepared, rows: np.ndarray, reporter: Reporter
+) -> tuple["RuleClassifier", float]:
     """Train one model; what it returns knows nothing of the reporter."""
     reporter.begin(name)
     started = time.perf_counter()
@@ -127,7 +133,7 @@ def train(name: str, plan: Plan, data: Prepared, rows: np.ndarray, reporter: Rep
     return model, seconds
 
 
-def judge(model: Any, seconds: float, data: Prepared, parts: Split) -> ModelSummary:
+def judge(model: "RuleClassifier", seconds: float, data: Prepared, parts: HeldOut) -> ModelSummary:
     """The numbers that stand beside the model in a list of runs."""
     is_right = model.predict(data.X) == data.y.to_numpy(dtype=object)
     return ModelSummary(
@@ -145,7 +151,7 @@ def judge(model: Any, seconds: float, data: Prepared, parts: Split) -> ModelSumm
 
 def end(store: RunStore, run_id: str, sentence: str) -> None:
     if store.fail(run_id, sentence) == CANCELLED:
-        discard(store.home, run_id)
+        store.home.discard(run_id)
 
 
 def sentence_for(error: Exception) -> str:

@@ -3,34 +3,33 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from rugboard.runs.plan import FAIR
-from rugboard.runs.prepare import BLANK
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, lightgbm
-from rugboard.session.adjusted_models import Adjustment
+from rugboard.session import adjusted_models, adjustments, group_names, lightgbm
+from rugboard.session.adjustments import Adjustment
+from rugboard.session.cache import cached
 from rugboard.shell.theme import name_of_model
-from rugcore.fair_training.outcome import FairnessFit
-from rugcore.fairness.audit import Audit, audit
-from rugcore.tables.table import plain_value
+from rugcore.fair_training import FairnessFit
+from rugcore.fairness import Audit, audit, notion_of
+from rugcore.tables import plain_value
 
 TRAINING, TEST = "training", "test"
 ROWS = (TRAINING, TEST)
 LIGHTGBM = "lightgbm"
-STANDINGS_KEPT = 96  # small: tables with a line a group
+EVALUATIONS_KEPT = 96  # small: tables with one line per group
 
 Lines = dict[Any, dict[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class Evaluation:
     """One model: what an audit of its decisions finds, and what its training says about the groups."""
 
     model: str
@@ -43,6 +42,13 @@ class Standing:
     @property
     def name(self) -> str:
         return name_of_model(self.model)
+
+    @property
+    def fair_fit(self) -> FairnessFit:
+        """What the training of a fair model says; to be used of a fair model only."""
+        if self.fit is None:
+            raise TypeError(f"{self.name} was not trained to be fair, so that its training says nothing of groups.")
+        return self.fit
 
     def gap(self, rows: str, notion: str) -> float:
         """The largest gap of a notion; NaN where it cannot be known."""
@@ -71,39 +77,41 @@ def lines_of(table: pd.DataFrame) -> Lines:
     return dict(zip(table.index, table.to_dict("records"), strict=True))
 
 
-def standings(results: Results, with_peer: bool) -> list[Standing]:
-    """Every model of the run as this visitor has set it, and LightGBM if asked for."""
-    own = [standing(results, model, adjusted_models.adjustment(results.run.id, model)) for model in results.summaries]
-    return [*own, _peer(results.run.id, results)] if with_peer else own
+def evaluate_all(results: Results, with_lightgbm: bool) -> list[Evaluation]:
+    """Every model of the run as this visitor has set it, and LightGBM if it is wanted."""
+    own = [evaluate(results, model, adjustments.current(results.run.id, model)) for model in results.summaries]
+    return [*own, evaluate_lightgbm(results)] if with_lightgbm else own
 
 
-def standing(results: Results, model: str, change: Adjustment) -> Standing:
+@cached(entries=EVALUATIONS_KEPT)
+def evaluate(results: Results, model: str, change: Adjustment) -> Evaluation:
     """A model of the run with a visitor's changes."""
-    return _standing(results.run.id, model, change.key, results, change)
+    solved = adjusted_models.with_adjustment(results, model, change)
+    decided = adjusted_models.decided(results, model, change)
+    return judge(results, model, decided, _fit(results, model, change), len(solved.rules_))
 
 
-@st.cache_resource(show_spinner=False, max_entries=STANDINGS_KEPT)
-def _standing(run_id: str, model: str, key: str, _results: Results, _change: Adjustment) -> Standing:  # noqa: ARG001
-    solved = adjusted_models.with_adjustment(_results, model, _change)
-    fit = _with_clear_names(solved.fairness_, _results) if model == FAIR else None
-    return judge(_results, model, adjusted_models.decided(_results, model, _change), fit, len(solved.rules_))
+def _fit(results: Results, model: str, change: Adjustment) -> FairnessFit | None:
+    if model != FAIR:
+        return None
+    return group_names.in_fit(adjusted_models.fair_with_adjustment(results, change).fairness_, results)
 
 
-@st.cache_resource(show_spinner=False, max_entries=STANDINGS_KEPT)
-def _peer(run_id: str, _results: Results) -> Standing:  # noqa: ARG001
-    return judge(_results, LIGHTGBM, lightgbm.decided(_results))
+@cached(entries=EVALUATIONS_KEPT)
+def evaluate_lightgbm(results: Results) -> Evaluation:
+    return judge(results, LIGHTGBM, lightgbm.decided(results))
 
 
 def judge(
     results: Results, model: str, decided: np.ndarray, fit: FairnessFit | None = None, n_rules: int | None = None
-) -> Standing:
+) -> Evaluation:
     """Audit decisions on every row of the run, training rows and test rows apart.
 
     Without a limit: it can move, and all models must be held against the same one (`rugboard.fairness.limit`).
     """
     chosen = {TRAINING: ~results.is_test, TEST: results.is_test}
     is_right = decided == results.data.y.to_numpy(dtype=object)
-    return Standing(
+    return Evaluation(
         model=model,
         audits={name: _audit(results, decided, rows) for name, rows in chosen.items()},
         accuracy={name: float(is_right[rows].mean()) for name, rows in chosen.items()},
@@ -117,7 +125,7 @@ def _audit(results: Results, decided: np.ndarray, rows: np.ndarray) -> Audit:
     return audit(
         results.data.y[rows],
         decided[rows],
-        sensitive_features=clear_groups(results)[rows],
+        sensitive_features=group_names.of_rows(results)[rows],
         positive_class=results.plan.fair_settings()["positive_class"],
         classes=outcomes(results),
     )
@@ -130,46 +138,8 @@ def outcomes(results: Results) -> tuple[Any, ...]:
 
 # -- groups ------------------------------------------------------------------------------------------------
 
-# Values that say nothing without the name of their column.
-BARE = {"yes", "no", "y", "n", "true", "false", "t", "f", "0", "1", "2", BLANK.lower()}
 
-
-def groups(results: Results) -> list[str]:
-    """The groups of the run by their clear names, in order."""
-    return sorted(set(clear_names(results).values()))
-
-
-def clear_groups(results: Results) -> pd.Series:
-    """The group of every row by its clear name."""
-    assert results.data.groups is not None
-    return results.data.groups.map(clear_names(results))
-
-
-def clear_names(results: Results) -> dict[str, str]:
-    """What each group is called on the page: "African American: yes" rather than "yes"."""
-    found = results.data.groups
-    names = [] if found is None else [str(name) for name in found.unique()]
-    is_bare = len(results.plan.sensitive) == 1 and any(name.lower() in BARE for name in names)
-    return {name: f"{results.plan.sensitive[0]}: {name}" if is_bare else name for name in names}
-
-
-def _with_clear_names(fit: FairnessFit, results: Results) -> FairnessFit:
-    names = clear_names(results)
-    return replace(
-        fit,
-        contrasts=tuple(replace(item, first=names[item.first], second=names[item.second]) for item in fit.contrasts),
-        cells=tuple(replace(item, group=names[item.group]) for item in fit.cells),
-        not_estimable=tuple(replace(item, group=names[item.group]) for item in fit.not_estimable),
-    )
-
-
-def epsilon_now(results: Results) -> float:
-    """The largest gap that this visitor allows."""
-    changed = adjusted_models.adjustment(results.run.id, FAIR).epsilon
-    return results.plan.epsilon if changed is None else changed
-
-
-def by_difference(found: Sequence[Standing], rows: str) -> list[str]:
+def by_difference(found: Sequence[Evaluation], rows: str) -> list[str]:
     """The groups, those first that are farthest from everybody in how often an outcome is decided wrongly.
 
     Whatever the model. A group of which rates are not known comes behind those of which all are.
@@ -187,7 +157,7 @@ def by_difference(found: Sequence[Standing], rows: str) -> list[str]:
     return sorted(distance, key=lambda group: (n_unknown[group], -distance[group]))
 
 
-def by_selection(found: Sequence[Standing], rows: str) -> list[str]:
+def by_selection(found: Sequence[Evaluation], rows: str) -> list[str]:
     """The groups, those first whose share of favourable decisions is farthest from that of everybody."""
     distance: dict[str, float] = {}
     for item in found:
@@ -203,7 +173,7 @@ def by_selection(found: Sequence[Standing], rows: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Lacking:
+class MissingRate:
     """A rate that rests on too few rows."""
 
     label: Any  # the outcome, or None for all
@@ -212,36 +182,39 @@ class Lacking:
 
 
 @dataclass(frozen=True)
-class Compared:
+class Comparability:
     """Which error rates a notion compares, and which of them rest on too few rows."""
 
     n_all: int
     n_pairs: int  # of groups that could be compared, over all outcomes
-    lacking: tuple[Lacking, ...]
-    never: tuple[Any, ...]  # outcomes within which no two groups could be compared
+    missing: tuple[MissingRate, ...]
+    incomparable: tuple[Any, ...]  # outcomes within which no two groups could be compared
 
     @classmethod
-    def of(cls, found: Audit, notion: str) -> "Compared":
+    def of(cls, found: Audit, notion: str) -> "Comparability":
         rates = _rates_of(found, notion)
-        lacking = tuple(Lacking(label, group, n) for label, group, n, rate in rates if math.isnan(rate))
+        missing = tuple(MissingRate(label, group, n) for label, group, n, rate in rates if math.isnan(rate))
         n_known = Counter(label for label, _, _, rate in rates if not math.isnan(rate))
         labels = dict.fromkeys(label for label, *_ in rates)
         return cls(
             n_all=len(rates),
             n_pairs=sum(math.comb(n_known[label], 2) for label in labels),
-            lacking=lacking,
-            never=tuple(label for label in labels if n_known[label] < 2),
+            missing=missing,
+            incomparable=tuple(label for label in labels if n_known[label] < 2),
         )
 
 
 def _rates_of(found: Audit, notion: str) -> list[tuple[Any, str, int, float]]:
     """Outcome (None for all), group, rows and error rate."""
-    if notion == "odm":
+    classes = list(dict.fromkeys(found.rates.index.get_level_values("class")))
+    positive = classes.index(found.positive_class) if found.positive_class in classes else None
+    labels = [stratum.label for stratum in notion_of(notion).strata(classes, positive)]
+    if labels == [None]:
         return [
             (None, str(group), int(n), float(error)) for group, n, error in found.groups[["n", "error"]].itertuples()
         ]
     return [
         (label, str(group), int(n), float(rate))
         for (label, group), n, rate in found.rates[["n", "rate"]].itertuples()
-        if notion == "dmc" or label == found.positive_class
+        if label in labels
     ]

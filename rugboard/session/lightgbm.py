@@ -5,31 +5,34 @@ from threading import Thread
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from rugboard.runs.results import Results
+from rugboard.session.cache import cached
 from rugcore.comparison import PeerClassifier, ShapExplainer
-from rugcore.tables.table import plain_value
+from rugcore.tables import plain_value
 
-PEERS_KEPT = 4  # each holds its trees, and a value a row
+PEERS_KEPT = 4  # each holds its trees, and one value per row
 ROWS_AT_ONCE = 50_000  # of a large table that are decided together
 SEED = 21  # the same model for everybody
 LOG = logging.getLogger(__name__)
 
 
+@cached(entries=PEERS_KEPT)
 def lightgbm(results: Results) -> PeerClassifier:
     """Trained on the training rows of the run."""
-    return _lightgbm(results.run.id, results)
+    return trained(results.X_train, results.y_train)
 
 
+@cached(entries=PEERS_KEPT)
 def explainer(results: Results) -> ShapExplainer:
     """SHAP values of that model."""
-    return _explainer(results.run.id, results)
+    return ShapExplainer(lightgbm(results))
 
 
+@cached(entries=PEERS_KEPT)
 def decided(results: Results) -> np.ndarray:
     """What that model decides for every row of the run's table, training rows and test rows alike."""
-    return _decided(results.run.id, results)
+    return decisions_of(lightgbm(results), results.data.X)
 
 
 def trained(table: pd.DataFrame, outcome: pd.Series) -> PeerClassifier:
@@ -38,7 +41,7 @@ def trained(table: pd.DataFrame, outcome: pd.Series) -> PeerClassifier:
 
 
 def decisions_of(model: PeerClassifier, table: pd.DataFrame) -> np.ndarray:
-    """One plain label a row."""
+    """One plain label per row."""
     labels = np.empty(len(model.classes_), dtype=object)
     labels[:] = [plain_value(label) for label in model.classes_]
     number = {label: place for place, label in enumerate(labels)}
@@ -47,25 +50,10 @@ def decisions_of(model: PeerClassifier, table: pd.DataFrame) -> np.ndarray:
     return labels[np.array(found, dtype=np.int64)]
 
 
-@st.cache_resource(show_spinner=False, max_entries=PEERS_KEPT)
-def _lightgbm(run_id: str, _results: Results) -> PeerClassifier:  # noqa: ARG001
-    return trained(_results.X_train, _results.y_train)
+# -- made ready before anybody needs it ------------------------------------------------------------------------
 
 
-@st.cache_resource(show_spinner=False, max_entries=PEERS_KEPT)
-def _explainer(run_id: str, _results: Results) -> ShapExplainer:  # noqa: ARG001
-    return ShapExplainer(lightgbm(_results))
-
-
-@st.cache_resource(show_spinner=False, max_entries=PEERS_KEPT)
-def _decided(run_id: str, _results: Results) -> np.ndarray:  # noqa: ARG001
-    return decisions_of(lightgbm(_results), _results.data.X)
-
-
-# -- made ready before anybody asks ------------------------------------------------------------------------
-
-
-@st.cache_resource(show_spinner=False)
+@cached(entries=1)
 def warm_up() -> None:
     """Load the packages beside what the visitor reads; once for the whole server."""
     Thread(target=load, name="load-lightgbm", daemon=True).start()

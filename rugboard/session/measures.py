@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
 from rugboard.runs.results import Results
-from rugboard.session import server
-from rugcore.fairness.groups import read_groups
-from rugcore.fairness.parity import Cells, Parity, cell_numbers, parity
+from rugboard.session.adjusted_models import decided
+from rugboard.session.adjustments import AS_TRAINED
+from rugboard.session.cache import cached
+from rugcore.fairness import Cells, Parity, cell_numbers, notion_of, parity, read_groups
 
 ANSWERS_KEPT = 64
-ROWS_KEPT = 4  # runs; a number a row
+ROWS_KEPT = 4  # runs; one number per row
 
 
 @dataclass(frozen=True)
@@ -31,41 +31,37 @@ class Baseline:
     test_accuracy: float
 
 
+@cached(entries=ANSWERS_KEPT)
 def gap(results: Results, model: str) -> Gap | None:
-    """Measured with the run's own notion of fairness; None if the run has no groups."""
-    return _gap_of_model(str(results.folder), model, results)
+    """Of a model as trained, measured with the run's own notion of fairness; None if the run has no groups."""
+    return None if results.data.groups is None else gap_of(results, decided(results, model, AS_TRAINED))
 
 
-@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
-def _gap_of_model(folder: str, model: str, _results: Results) -> Gap | None:  # noqa: ARG001 - names the run
-    return None if _results.data.groups is None else gap_of(_results, server.predictions(_results.run.id, model))
-
-
-def gap_of(results: Results, decided: np.ndarray) -> Gap | None:
+def gap_of(results: Results, decisions: np.ndarray) -> Gap | None:
     """The same for any decisions about the rows of the run's table."""
     if results.data.groups is None:
         return None
-    is_wrong = decided != results.data.y.to_numpy(dtype=object)
-    training, test = _compared(str(results.folder), results)
+    is_wrong = decisions != results.data.y.to_numpy(dtype=object)
+    training, test = _compared(results)
     return Gap(training.gap(is_wrong[~results.is_test]), test.gap(is_wrong[results.is_test]))
 
 
 @dataclass(frozen=True, eq=False)
-class _Compared:
+class _ComparedRows:
     """Rows by cell, that is by outcome and group, and what is compared between the cells."""
 
     cell: np.ndarray  # of each row
     n_cells: int
-    parity: Parity | None  # None if nobody has the favourable outcome that is asked about
+    parity: Parity | None  # None if nobody has the favourable outcome
 
     @classmethod
-    def of(cls, results: Results, rows: np.ndarray) -> "_Compared":
+    def of(cls, results: Results, rows: np.ndarray) -> "_ComparedRows":
         numbers, classes = pd.factorize(results.data.y[rows])
         groups = read_groups(results.data.groups[rows], int(rows.sum()))  # type: ignore[index]
         cells = Cells.of(list(classes), np.asarray(numbers), groups)
         positive = results.plan.fair_settings()["positive_class"]
         position = list(classes).index(positive) if positive in classes else None
-        is_known = results.plan.fairness != "eop" or position is not None
+        is_known = position is not None or not notion_of(results.plan.fairness).needs_positive_class
         found = parity(results.plan.fairness, cells, position) if is_known else None
         return cls(cell_numbers(np.asarray(numbers), groups), cells.n_cells, found)
 
@@ -74,22 +70,18 @@ class _Compared:
         return float("nan") if self.parity is None else self.parity.gap(errors)
 
 
-@st.cache_resource(show_spinner=False, max_entries=ROWS_KEPT)
-def _compared(folder: str, _results: Results) -> tuple[_Compared, _Compared]:  # noqa: ARG001
-    return _Compared.of(_results, ~_results.is_test), _Compared.of(_results, _results.is_test)
+@cached(entries=ROWS_KEPT)
+def _compared(results: Results) -> tuple[_ComparedRows, _ComparedRows]:
+    return _ComparedRows.of(results, ~results.is_test), _ComparedRows.of(results, results.is_test)
 
 
+@cached(entries=ANSWERS_KEPT)
 def baseline(results: Results) -> Baseline:
-    return _baseline(str(results.folder), results)
-
-
-@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
-def _baseline(folder: str, _results: Results) -> Baseline:  # noqa: ARG001
-    label = _results.y_train.mode()[0]
-    return Baseline(label, float((_results.y_test == label).mean()))
+    label = results.y_train.mode()[0]
+    return Baseline(label, float((results.y_test == label).mean()))
 
 
 def average_length(results: Results, model: str) -> float:
     """Conditions per rule."""
-    rules = (results.rug if model == "rug" else results.fair).rules_
+    rules = results.model(model).rules_
     return sum(rule.length for rule in rules) / len(rules) if len(rules) else float("nan")

@@ -1,56 +1,19 @@
-"""What every page has: a guard against errors, a line that says what is looked at, and kind empty states."""
-
-import functools
-import logging
-import runpy
-from collections.abc import Callable
-from pathlib import Path
-from typing import ParamSpec
+"""What every page has: a heading, a line that says which run is looked at, and kind empty states."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from rugboard.runs.errors import RunError
+from rugboard.runs.records import CANCELLED, FAILED, FINISHED, QUEUED, RUNNING, Run
 from rugboard.runs.results import Results
-from rugboard.runs.store import CANCELLED, FAILED, FINISHED, QUEUED, RUNNING, Run
-from rugboard.session import adjusted_models, prefetch, server, state
+from rugboard.session import adjustments, prefetch, server, state
 from rugboard.shell import formats
 from rugboard.shell.text import named, plain
 from rugboard.shell.theme import name_of_model
-from rugcore.errors import RugError
 
 START, DATA, TRAIN, RULES, APPLICANTS, FAIRNESS = (
     f"pages/{name}.py" for name in ("start", "data", "train", "rules", "applicants", "fairness")
 )
-SORRY = (
-    "Something went wrong here that we did not foresee. Your data and your runs are safe; the server's log says more. "
-    "Reload the page, or go on with another one."
-)
-# Until app.py has run once, Streamlit takes the folder pages/ for an app of its old kind, and runs a page that is
-# opened directly without app.py. The page then runs app.py itself.
-ROUTER = str(Path(__file__).resolve().parents[2] / "app.py")
-LOG = logging.getLogger(__name__)
-
-P = ParamSpec("P")
-
-
-def guarded(function: Callable[P, None]) -> Callable[P, None]:
-    """A page, fragment or dialog that never shows a traceback: a refusal is a sentence, all else an apology."""
-
-    @functools.wraps(function)
-    def guard(*args: P.args, **kwargs: P.kwargs) -> None:
-        if not state.is_routed():
-            runpy.run_path(ROUTER)
-            return
-        try:
-            function(*args, **kwargs)
-        except RugError as error:
-            st.error(plain(error), icon=":material/error:")
-        except Exception:
-            LOG.exception("The page failed in %s.", function.__name__)
-            st.error(SORRY, icon=":material/error:")
-
-    return guard
 
 
 # -- what is looked at -------------------------------------------------------------------------------------
@@ -80,10 +43,10 @@ def show_run_line(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{plain(run.name)}**", width="content")
         show_status(run)
-        st.caption(_facts(run), width="content")
+        st.caption(_description(run), width="content")
 
 
-def _facts(run: Run) -> str:
+def _description(run: Run) -> str:
     plan = run.plan
     groups = f" · groups by {' and '.join(named(name) for name in plan.sensitive)}" if plan.sensitive else ""
     return f"outcome {named(plan.target)}{groups} · {formats.ago(run.ended or run.started or run.created)}"
@@ -92,16 +55,6 @@ def _facts(run: Run) -> str:
 def one_at_a_time() -> DeltaGenerator:
     """A place for what a run shows while it trains or afterwards: the one goes at once when the other comes."""
     return st.empty().container()
-
-
-@st.fragment
-@guarded
-def drawer(label: str, key: str, show: Callable[[], None]) -> None:
-    """More to read for those who open it: made only then, and without drawing the rest of the page again."""
-    # Without an icon: that would stand where the arrow says that there is something to open.
-    with st.expander(label, key=key, on_change="rerun") as box:
-        if box.open:
-            show()
 
 
 # -- empty states ------------------------------------------------------------------------------------------
@@ -142,7 +95,7 @@ def results_or_stop(model: str | None = None) -> Results:
         empty_state(f"This run has no {name_of_model(model)} model.", TRAIN, "Train one")
         st.stop()
     results = server.results(run.id)
-    adjusted_models.write_address(run.id)
+    adjustments.write_address(run.id)
     prefetch.look_ahead(run, results)
     return results
 

@@ -7,8 +7,8 @@ import streamlit as st
 
 from rugboard.runs.plan import Label
 from rugboard.session import state
-from rugboard.session.drafts import Columns, Draft, usable_features
-from rugboard.setup import table_summary
+from rugboard.setup import current_draft, table_summary
+from rugboard.setup.drafts import ColumnChoices, Draft, usable_features
 from rugboard.setup.table_summary import Shape, TableHealth
 from rugboard.shell.formats import percent, short
 from rugboard.shell.text import brief, named, value_in_words
@@ -33,8 +33,8 @@ SHORT_REMARKS = {
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Where the questions stand: the draft as it was opened, and the table it is about."""
+class Questions:
+    """What the questions are about: the draft as it was opened, and its table."""
 
     opening: Draft
     shape: Shape
@@ -45,35 +45,35 @@ class Asked:
 
     def key(self, name: str) -> str:
         """The key of a widget; a new draft has widgets of its own."""
-        return f"{name}-{state.draft_number()}"
+        return f"{name}-{current_draft.draft_number()}"
 
 
 # -- outcome -----------------------------------------------------------------------------------------------
 
 
-def ask_target(asked: Asked) -> str | None:
-    names = list(asked.shape.columns)
-    before = asked.opening.columns.target
+def ask_target(about: Questions) -> str | None:
+    names = list(about.shape.columns)
+    before = about.opening.columns.target
     return st.selectbox(
         "Which column is the outcome?",
         names,
         index=names.index(before) if before in names else None,
         format_func=brief,
         placeholder="Choose a column",
-        key=asked.key("target"),
+        key=about.key("target"),
         persist_state="session",
         help="The target: the decision or result that the rules are to tell, such as approved or denied.",
     )
 
 
-def ask_favourable(asked: Asked, target: str) -> Label | None:
-    """Asked, never guessed: which side is the good one cannot be seen in the data."""
-    values = table_summary.outcomes(asked.snapshot, target)
-    before = asked.opening.columns
-    known = before.favourable if target == before.target and before.favourable in values else None
+def ask_favourable(about: Questions, target: str) -> Label | None:
+    """Questions, never guessed: which side is the good one cannot be seen in the data."""
+    values = table_summary.outcomes(about.snapshot, target)
+    before = about.opening.columns
+    chosen = before.favourable if target == before.target and before.favourable in values else None
     label = "Which value means that the applicant is well served?"
-    index = values.index(known) if known is not None else None
-    key = f"{asked.key('favourable')}-{target}"
+    index = values.index(chosen) if chosen is not None else None
+    key = f"{about.key('favourable')}-{target}"
     help_text = "The favourable outcome. Fairness is judged by who gets it, so it is asked and never guessed."
     if len(values) > FEW_OUTCOMES:
         return st.selectbox(
@@ -89,15 +89,15 @@ def _radio_label(value: object) -> str:
 # -- groups ------------------------------------------------------------------------------------------------
 
 
-def ask_sensitive(asked: Asked, target: str) -> tuple[str, ...]:
-    names = [name for name in asked.shape.columns if name != target]
-    before = [name for name in asked.opening.columns.sensitive if name in names]
+def ask_sensitive(about: Questions, target: str) -> tuple[str, ...]:
+    names = [name for name in about.shape.columns if name != target]
+    before = [name for name in about.opening.columns.sensitive if name in names]
     chosen = st.multiselect(
         "Sensitive attribute",
         names,
         before,
         brief,
-        key=f"{asked.key('sensitive')}-{target}",
+        key=f"{about.key('sensitive')}-{target}",
         placeholder="None: no groups are compared",
         persist_state="session",
         help="Groups of people who should be treated alike. Several columns make a group of every combination.",
@@ -105,22 +105,22 @@ def ask_sensitive(asked: Asked, target: str) -> tuple[str, ...]:
     return tuple(str(name) for name in chosen)
 
 
-def ask_bands(asked: Asked, column: ColumnHealth) -> tuple[float, ...] | None:
+def ask_bands(about: Questions, column: ColumnHealth) -> tuple[float, ...] | None:
     """Where to cut a number into groups; None: every number is a group of its own."""
-    before = asked.opening.columns.bands.get(column.name)
+    before = about.opening.columns.bands.get(column.name)
     must = table_summary.is_quantity(column)
     if not must and not st.toggle(
         f"Cut {named(column.name)} into bands",
         before is not None,
-        key=f"{asked.key('cut')}-{column.name}",
+        key=f"{about.key('cut')}-{column.name}",
         persist_state="session",
     ):
         return None
-    edges = before or table_summary.suggested_edges(asked.snapshot, column.name)
+    edges = before or table_summary.suggested_edges(about.snapshot, column.name)
     text = st.text_input(
         f"Bands of {named(column.name)} begin at",
         ", ".join(short(edge).replace(",", "") for edge in edges),
-        key=f"{asked.key('bands')}-{column.name}",
+        key=f"{about.key('bands')}-{column.name}",
         persist_state="session",
         help="Numbers in rising order, with commas between them: 25, 40, 60 makes under 25, 25 to 39, 40 to 59, "
         "60 and over.",
@@ -139,14 +139,14 @@ def read_edges(text: str, column: str) -> tuple[float, ...]:
     return edges
 
 
-def ask_whether_in_rules(asked: Asked, sensitive: tuple[str, ...]) -> bool:
+def ask_whether_in_rules(about: Questions, sensitive: tuple[str, ...]) -> bool:
     """Off by default: a protected attribute is no reason for a decision unless somebody says so."""
-    before = asked.opening.columns
+    before = about.opening.columns
     was_used = before.features is not None and bool(sensitive) and set(sensitive) <= set(before.features)
     return st.toggle(
         "The rules may use the sensitive attribute",
         was_used,
-        key=f"{asked.key('in_rules')}-{'-'.join(sensitive)}",
+        key=f"{about.key('in_rules')}-{'-'.join(sensitive)}",
         persist_state="session",
         help="Off: the groups are compared, but no rule asks which group a person belongs to. Other columns can still "
         "stand in for it.",
@@ -156,9 +156,9 @@ def ask_whether_in_rules(asked: Asked, sensitive: tuple[str, ...]) -> bool:
 # -- what the rules may use --------------------------------------------------------------------------------
 
 
-def ask_features(asked: Asked, columns: Columns, health: TableHealth) -> Columns:
-    """A line a column: use it or not, and how to read it."""
-    start = _editor_start(asked, columns, health)
+def ask_features(about: Questions, columns: ColumnChoices, health: TableHealth) -> ColumnChoices:
+    """One line per column: use it or not, and how to read it."""
+    start = _editor_start(about, columns, health)
     column = st.column_config
     edited = st.data_editor(
         start.frame,
@@ -190,28 +190,28 @@ def ask_features(asked: Asked, columns: Columns, health: TableHealth) -> Columns
 
 
 @dataclass(frozen=True, eq=False)
-class _Start:
+class _EditorStart:
     key: str
     frame: pd.DataFrame
 
 
-def _editor_start(asked: Asked, columns: Columns, health: TableHealth) -> _Start:
-    """Where the editor begins. It must not change while a person edits, and begins anew on each visit."""
-    key = f"{asked.key('columns')}-{state.visit()}-{columns.target}-{'-'.join(columns.sensitive)}"
+def _editor_start(about: Questions, columns: ColumnChoices, health: TableHealth) -> _EditorStart:
+    """Where the editor begins. It must not change while a person edits, and begins afresh on each visit."""
+    key = f"{about.key('columns')}-{state.visit()}-{columns.target}-{'-'.join(columns.sensitive)}"
     kept = st.session_state.get(f"start of {key}")
-    if not isinstance(kept, _Start):
-        kept = _Start(key, _editor_frame(asked, columns, health))
+    if not isinstance(kept, _EditorStart):
+        kept = _EditorStart(key, _editor_frame(about, columns, health))
         st.session_state[f"start of {key}"] = kept
     return kept
 
 
-def _editor_frame(asked: Asked, columns: Columns, health: TableHealth) -> pd.DataFrame:
-    current = state.draft() or asked.opening
+def _editor_frame(about: Questions, columns: ColumnChoices, health: TableHealth) -> pd.DataFrame:
+    current = current_draft.draft() or about.opening
     chosen = (
         replace(columns, features=current.columns.features) if current.columns.target == columns.target else columns
     )
-    used = usable_features(asked.shape.columns, chosen, health.doubtful())
-    shown = [name for name in asked.shape.columns if name != columns.target and name not in columns.sensitive]
+    used = usable_features(about.shape.columns, chosen, health.doubtful())
+    shown = [name for name in about.shape.columns if name != columns.target and name not in columns.sensitive]
     return pd.DataFrame(
         {
             "use": [name in used for name in shown],
@@ -229,7 +229,7 @@ def _blank(column: ColumnHealth) -> str:
     return percent(column.missing_share) if column.missing_share else ""
 
 
-def _remark(column: ColumnHealth, columns: Columns) -> str:
+def _remark(column: ColumnHealth, columns: ColumnChoices) -> str:
     found = [SHORT_REMARKS[finding.topic] for finding in column.findings if finding.topic in SHORT_REMARKS]
     if column.name in columns.kept_out:
         found.insert(0, "May stand for a protected group")

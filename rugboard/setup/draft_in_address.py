@@ -8,10 +8,11 @@ from uuid import uuid4
 
 import streamlit as st
 
+from rugboard.runs import files
 from rugboard.runs.home import ONLY_THE_OWNER, Home
 from rugboard.runs.snapshots import A_DAY
-from rugboard.session import state
-from rugboard.session.drafts import Draft, draft_from_json, draft_to_json
+from rugboard.setup import current_draft
+from rugboard.setup.drafts import Draft, draft_from_json, draft_to_json
 
 DRAFT = "draft"  # the name in the address
 _ID = "_draft_id"
@@ -21,23 +22,23 @@ DRAFT_ID = re.compile(r"[0-9a-f]{32}")
 def begin(draft: Draft) -> None:
     """Another table: another draft."""
     st.session_state[_ID] = uuid4().hex
-    state.open_draft(draft)
+    current_draft.open_draft(draft)
 
 
 def reopen() -> None:
     """After a refresh, go on with the draft that the address names."""
     in_address = st.query_params.get(DRAFT)
-    if in_address is None or state.opening() is not None:
+    if in_address is None or current_draft.opening() is not None:
         return
     kept = kept_draft(in_address)
     if kept is not None:
         st.session_state[_ID] = in_address
-        state.open_draft(kept)
+        current_draft.open_draft(kept)
 
 
 def remember() -> None:
     """Let the address name what was begun, so that a refresh does not lose it."""
-    draft, draft_id = state.draft(), st.session_state.get(_ID)
+    draft, draft_id = current_draft.draft(), st.session_state.get(_ID)
     if draft is None or not isinstance(draft_id, str):
         return
     keep_draft(draft_id, draft)
@@ -53,11 +54,9 @@ def keep_draft(draft_id: str, draft: Draft) -> None:
     path, text = _draft_path(draft_id), draft_to_json(draft)
     with suppress(OSError):
         path.parent.mkdir(mode=ONLY_THE_OWNER, parents=True, exist_ok=True)
-        if path.is_file() and path.read_text() == text:
+        if path.is_file() and path.read_text(encoding="utf-8") == text:
             return
-        partial = path.with_suffix(f".{uuid4().hex}.partial")
-        partial.write_text(text)
-        partial.replace(path)
+        files.write_text(path, text)
         _remove_old(path.parent)
 
 
@@ -66,7 +65,7 @@ def kept_draft(draft_id: str) -> Draft | None:
     if not DRAFT_ID.fullmatch(draft_id):
         return None
     try:
-        return draft_from_json(_draft_path(draft_id).read_text())
+        return draft_from_json(_draft_path(draft_id).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
 

@@ -4,12 +4,14 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from rugboard.runs.store import QUEUED, Run
+from rugboard.runs.records import QUEUED, Run
 from rugboard.session import server
-from rugboard.session.page import guarded
+from rugboard.session.training import runner
+from rugboard.setup import charts as setup_charts
 from rugboard.setup.scorecard import show_cards
 from rugboard.shell import charts
 from rugboard.shell.formats import counted
+from rugboard.shell.guard import guarded
 
 SECONDS_BETWEEN_LOOKS = 0.5
 
@@ -38,7 +40,7 @@ def _show_head(run: Run) -> None:
         is_stopping = run.cancel_asked is not None
         label = "Stopping …" if is_stopping else "Cancel"
         if st.button(label, key="cancel", icon=":material/stop_circle:", disabled=is_stopping):
-            server.runner().cancel(run.id)
+            runner().cancel(run.id)
             st.rerun(scope="fragment")
 
 
@@ -57,5 +59,5 @@ def show_live_objective(run: Run) -> None:
         "What the rules and their mistakes cost so far. It falls as better rules are found.",
         help="The objective of the linear program: the price of the rules plus the loss on the training rows.",
     )
-    figure = charts.objective(server.store().rounds(run.id), run.plan.max_iter)
+    figure = setup_charts.objective(server.store().rounds(run.id), run.plan.max_iter)
     charts.show(figure, key="live_objective", alt="Cost by round")

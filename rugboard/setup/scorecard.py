@@ -5,14 +5,16 @@ from typing import Any
 import streamlit as st
 
 from rugboard.runs.plan import FAIR, RUG, Plan
+from rugboard.runs.records import ModelSummary, RoundRecord, Run
 from rugboard.runs.results import Results
-from rugboard.runs.store import ModelSummary, RoundRecord, Run
 from rugboard.session import measures, server
 from rugboard.session.measures import Gap
 from rugboard.shell.formats import NOTHING, counted, decimal, duration, percent, points, points_between, whole
+from rugboard.shell.metrics import show_metric
+from rugboard.shell.notions import NOTION_NAMES
 from rugboard.shell.text import named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
-from rugcore.fairness.parity import ROUNDING
+from rugcore.fairness import ROUNDING
 
 BY_HEART = 0.03  # more right decisions on the training rows than on the test rows
 CARD_HEIGHT = 158  # of a card with numbers; one with a progress bar is as high, so that nothing jumps
@@ -21,15 +23,10 @@ WHAT_IT_IS = {
     RUG: "for accuracy alone",
     FAIR: "with a limit on the gap",
 }
-NOTION_NAMES = {
-    "dmc": "Equal mistakes for every outcome",
-    "odm": "Equal mistakes overall",
-    "eop": "Equal chances for those who qualify",
-}
 
 
 def show_cards(run: Run, *, side_by_side: bool) -> None:
-    """A card a model, with the same numbers in the same order."""
+    """One card per model, with the same numbers in the same order."""
     plan, trained = run.plan, server.store().summaries(run.id)
     places = st.columns(len(plan.models)) if side_by_side else [st.container() for _ in plan.models]
     for place, model in zip(places, plan.models, strict=True):
@@ -71,7 +68,7 @@ def _advice(summary: ModelSummary) -> str:
 
 
 def show_promise(results: Results) -> None:
-    """Whether FairRUG keeps the limit: on the training rows, where it was asked for, and on others."""
+    """Whether FairRUG keeps the limit: on the training rows, to which it applies, and on others."""
     found = measures.gap(results, FAIR) if FAIR in results.summaries else None
     if found is None:
         return
@@ -123,11 +120,11 @@ def _progress_text(run: Run, plan: Plan, rounds: list[RoundRecord], n_done: int)
     return f"round {n_done} of about {plan.max_iter}, {rules} so far"
 
 
-def _show_head(model: str, facts: str) -> None:
+def _show_head(model: str, how_long: str) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center", gap="small"):
         st.markdown(f"**{name_of_model(model)}** · {WHAT_IT_IS.get(model, '')}", width="content")
-        if facts:
-            st.caption(facts, width="content")
+        if how_long:
+            st.caption(how_long, width="content")
 
 
 # -- afterwards --------------------------------------------------------------------------------------------
@@ -139,24 +136,23 @@ def _show_numbers(results: Results, model: str, trained: dict[str, ModelSummary]
     _show_head(model, f"{counted(n_rounds, 'round')}, {duration(summary.seconds)}")
     accuracy, gap, rules = st.columns(3)
     with accuracy:
-        _metric(
+        show_metric(
             "Right decisions",
             percent(summary.test_accuracy),
             f"training {percent(summary.train_accuracy)}",
-            "Accuracy: the share of the test rows that the rules decide as the data says." + _compared(model, trained),
+            "Accuracy: the share of the test rows that the rules decide as the data says."
+            + _against_rug(model, trained),
         )
     with gap:
         _show_gap(results, model)
     with rules:
         length = decimal(measures.average_length(results, model))
-        _metric("Rules", whole(summary.rules), f"{length} conditions each", "How many rules have a say, and how long.")
+        show_metric(
+            "Rules", whole(summary.rules), f"{length} conditions each", "How many rules have a say, and how long."
+        )
 
 
-def _metric(label: str, number: str, second: str | None, help_text: str) -> None:
-    st.metric(label, number, second, delta_color="off", delta_arrow="off", help=help_text)
-
-
-def _compared(model: str, trained: dict[str, ModelSummary]) -> str:
+def _against_rug(model: str, trained: dict[str, ModelSummary]) -> str:
     if model == RUG or RUG not in trained:
         return ""
     difference = points_between(trained[RUG].test_accuracy, trained[model].test_accuracy)
@@ -166,10 +162,10 @@ def _compared(model: str, trained: dict[str, ModelSummary]) -> str:
 def _show_gap(results: Results, model: str) -> None:
     found = measures.gap(results, model)
     if found is None:
-        _metric("Largest gap", NOTHING, None, "Choose a sensitive attribute on the page Data to compare groups.")
+        show_metric("Largest gap", NOTHING, None, "Choose a sensitive attribute on the page Data to compare groups.")
         return
     training = f"training {points(found.on_training_rows)}"
-    _metric("Largest gap", points(found.on_test_rows), training, _gap_help(results.plan, found))
+    show_metric("Largest gap", points(found.on_test_rows), training, _gap_help(results.plan, found))
 
 
 def _gap_help(plan: Plan, found: Gap) -> str:

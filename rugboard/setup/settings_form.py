@@ -3,14 +3,14 @@
 import streamlit as st
 
 from rugboard.runs.plan import FAIRNESS_NOTIONS, GUARANTEES
-from rugboard.session import state
-from rugboard.session.drafts import Settings
-from rugboard.setup.scorecard import NOTION_NAMES
+from rugboard.setup import current_draft
+from rugboard.setup.drafts import TrainingSettings
 from rugboard.shell.formats import percent, points, short
+from rugboard.shell.notions import NOTION_HELP, NOTION_NAMES
+from rugboard.shell.sliders import GAPS, PRICES, steps_with
 from rugboard.shell.text import named, value_in_words
+from rugcore.fairness import notion_of
 
-PRICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-GAPS = (0.0, 0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3)
 RULE_COSTS = {"length": "its number of conditions", "unit": "the same for every rule"}
 SOLVERS = {"auto": "The best one here", "highs": "HiGHS", "gurobi": "Gurobi (needs a licence)"}
 GUARANTEE_NAMES = {"realised": "On the decisions themselves", "proxy": "On the loss of the linear program"}
@@ -19,10 +19,10 @@ LONGEST_RULE = 10
 
 
 def key(name: str) -> str:
-    return f"{name}-{state.draft_number()}"
+    return f"{name}-{current_draft.draft_number()}"
 
 
-def ask_settings(start: Settings, has_groups: bool, favourable: object) -> Settings:
+def ask_settings(start: TrainingSettings, has_groups: bool, favourable: object) -> TrainingSettings:
     """All settings; those that few people touch are folded away."""
     max_depth = st.slider(
         "Longest rule",
@@ -35,7 +35,7 @@ def ask_settings(start: Settings, has_groups: bool, favourable: object) -> Setti
     )
     penalty = st.select_slider(
         "Price of a rule",
-        _with(PRICES, start.penalty),
+        steps_with(PRICES, start.penalty),
         start.penalty,
         short,
         key=key("penalty"),
@@ -48,7 +48,7 @@ def ask_settings(start: Settings, has_groups: bool, favourable: object) -> Setti
         max_iter, rule_cost = _ask_search(start)
         solver, time_limit = _ask_solver(start)
         test_share, split_seed = _ask_split(start)
-    return Settings(
+    return TrainingSettings(
         max_depth=max_depth,
         penalty=penalty,
         max_iter=max_iter,
@@ -64,7 +64,7 @@ def ask_settings(start: Settings, has_groups: bool, favourable: object) -> Setti
     )
 
 
-def _ask_fairness(start: Settings, has_groups: bool, favourable: object) -> tuple[bool, float, str]:
+def _ask_fairness(start: TrainingSettings, has_groups: bool, favourable: object) -> tuple[bool, float, str]:
     if not has_groups:
         st.caption("Only RUG is trained: without a sensitive attribute there are no groups to treat alike.")
         return start.train_fair, start.epsilon, start.fairness
@@ -79,7 +79,7 @@ def _ask_fairness(start: Settings, has_groups: bool, favourable: object) -> tupl
         return False, start.epsilon, start.fairness
     epsilon = st.select_slider(
         "Largest allowed gap",
-        _with(GAPS, start.epsilon),
+        steps_with(GAPS, start.epsilon),
         start.epsilon,
         points,
         key=key("epsilon"),
@@ -93,23 +93,18 @@ def _ask_fairness(start: Settings, has_groups: bool, favourable: object) -> tupl
         NOTION_NAMES.__getitem__,
         key=key("fairness"),
         persist_state="session",
-        help="DMC (disparate mistreatment, equalised odds), ODM (overall disparate mistreatment), EOP (equal "
-        "opportunity).",
+        help="  \n".join(NOTION_HELP.values()),
     )
     st.caption(_notion_in_words(str(fairness), favourable))
     return True, float(epsilon), str(fairness)
 
 
 def _notion_in_words(notion: str, favourable: object) -> str:
-    who = {
-        "dmc": "Within every true outcome",
-        "odm": "Over all outcomes together",
-        "eop": f"Among those whose true outcome is {named(value_in_words(favourable))}",
-    }[notion]
+    who = notion_of(notion).within(named(value_in_words(favourable)))
     return f"{who}, each group is decided wrongly about equally often."
 
 
-def _ask_guarantee(start: Settings) -> str:
+def _ask_guarantee(start: TrainingSettings) -> str:
     return st.radio(
         "Where the gap is held",
         GUARANTEES,
@@ -122,7 +117,7 @@ def _ask_guarantee(start: Settings) -> str:
     )
 
 
-def _ask_search(start: Settings) -> tuple[int, str]:
+def _ask_search(start: TrainingSettings) -> tuple[int, str]:
     rounds = st.number_input(
         "Most rounds",
         0,
@@ -145,7 +140,7 @@ def _ask_search(start: Settings) -> tuple[int, str]:
     return int(rounds), str(cost)
 
 
-def _ask_solver(start: Settings) -> tuple[str, float | None]:
+def _ask_solver(start: TrainingSettings) -> tuple[str, float | None]:
     solver = st.selectbox(
         "Solver",
         list(SOLVERS),
@@ -169,10 +164,10 @@ def _ask_solver(start: Settings) -> tuple[str, float | None]:
     return str(solver), None if limit is None else float(limit)
 
 
-def _ask_split(start: Settings) -> tuple[float, int]:
+def _ask_split(start: TrainingSettings) -> tuple[float, int]:
     share = st.select_slider(
         "Rows held out for the test",
-        _with((0.1, 0.2, 0.3, 0.4, 0.5), start.test_share),
+        steps_with((0.1, 0.2, 0.3, 0.4, 0.5), start.test_share),
         start.test_share,
         percent,
         key=key("test_share"),
@@ -189,8 +184,3 @@ def _ask_split(start: Settings) -> tuple[float, int]:
         help="Decides which rows are held out. The same seed gives the same rows and the same model.",
     )
     return float(share), int(seed)
-
-
-def _with(steps: tuple[float, ...], chosen: float) -> list[float]:
-    """The steps of a slider, and the one that was chosen elsewhere."""
-    return sorted({*steps, chosen})

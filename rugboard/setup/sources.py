@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass, replace
 
-import streamlit as st
-
-from rugboard.runs.home import Home
-from rugboard.session.drafts import Columns, Draft, Settings, TableChoice, usable_features
+from rugboard.runs.snapshots import Snapshots
+from rugboard.session.cache import cached
 from rugboard.session.server import store
 from rugboard.setup import table_summary
+from rugboard.setup.drafts import ColumnChoices, Draft, TableChoice, TrainingSettings, usable_features
 from rugboard.shell import memory
-from rugcore import list_demos, load_demo
-from rugcore.datasets.dataset import Dataset
+from rugcore import Dataset, list_demos, load_demo
 from rugcore.readers import ReadTable, read_table_file
 
 # The demos as a person would call them.
@@ -21,9 +19,11 @@ DEMO_TITLES = {
     "adult": "Incomes in the US census",
     "compas": "Defendants in Florida (COMPAS)",
 }
+DEMOS_KEPT = 8
 # Small enough to be on screen in seconds, and still a model worth reading.
 FIRST_TRY = "hmda"
-FIRST_SETTINGS = Settings(max_depth=2, max_iter=10, epsilon=0.01)
+ENOUGH = 500  # of its rows to have every outcome among them
+FIRST_SETTINGS = TrainingSettings(max_depth=2, max_iter=10, epsilon=0.01)
 
 
 def demo_names() -> list[str]:
@@ -34,20 +34,20 @@ def demo_title(name: str) -> str:
     return DEMO_TITLES.get(name, name.replace("_", " "))
 
 
-@st.cache_resource(show_spinner=False)
+@cached(entries=DEMOS_KEPT)
 def demo(name: str) -> Dataset:
     """Loaded once; nobody may change it."""
     return load_demo(name)
 
 
-def demo_draft(name: str, settings: Settings = Settings()) -> Draft:  # noqa: B008 - frozen
+def demo_draft(name: str, settings: TrainingSettings = TrainingSettings()) -> Draft:  # noqa: B008 - frozen
     """Everything about a demo is known; a protected attribute is no reason for a decision unless somebody says so."""
     chosen = demo(name)
-    table = TableChoice(_demo_snapshot(str(Home.current().root), name), demo_title(name), name)
+    table = TableChoice(_demo_snapshot(store().snapshots, name), demo_title(name), name)
     if not store().snapshots.exists(table.snapshot):  # it went with the last run that used it
         _demo_snapshot.clear()
-        table = replace(table, snapshot=_demo_snapshot(str(Home.current().root), name))
-    columns = Columns(
+        table = replace(table, snapshot=_demo_snapshot(store().snapshots, name))
+    columns = ColumnChoices(
         target=chosen.target,
         favourable=chosen.favourable,
         sensitive=(chosen.sensitive,),
@@ -56,10 +56,10 @@ def demo_draft(name: str, settings: Settings = Settings()) -> Draft:  # noqa: B0
     return Draft(table, columns, settings)
 
 
-@st.cache_resource(show_spinner=False)
-def _demo_snapshot(root: str, name: str) -> str:  # noqa: ARG001 - another home has snapshots of its own
+@cached(entries=2 * DEMOS_KEPT)
+def _demo_snapshot(snapshots: Snapshots, name: str) -> str:
     chosen = demo(name)
-    return store().snapshots.save(chosen.X.assign(**{chosen.target: chosen.y}))
+    return snapshots.save(chosen.X.assign(**{chosen.target: chosen.y}))
 
 
 @dataclass(frozen=True)
@@ -94,3 +94,14 @@ def with_default_features(draft: Draft) -> Draft:
     )
     features = usable_features(shape.columns, draft.columns, health.doubtful())
     return draft.with_columns(replace(draft.columns, features=features))
+
+
+def warm_up() -> None:
+    """What the first click needs: the demo with its summary, and the engine with its kernels."""
+    import plotly.graph_objects  # noqa: F401
+
+    from rugcore import RUGClassifier
+
+    with_default_features(demo_draft(FIRST_TRY))
+    tiny = demo(FIRST_TRY)
+    RUGClassifier(max_depth=1, max_iter=1).fit(tiny.X.head(ENOUGH), tiny.y.head(ENOUGH)).predict(tiny.X)

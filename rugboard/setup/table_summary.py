@@ -9,13 +9,12 @@ from types import MappingProxyType
 
 import pandas as pd
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
-import streamlit as st
 
-from rugboard.runs.home import Home
 from rugboard.runs.plan import Label
 from rugboard.runs.prepare import as_numbers, groups_of
-from rugboard.session.drafts import Columns
+from rugboard.session.cache import cached
 from rugboard.session.server import store
+from rugboard.setup.drafts import ColumnChoices
 from rugboard.shell import memory
 from rugcore.data_quality import (
     ColumnHealth,
@@ -27,7 +26,7 @@ from rugcore.data_quality import (
     with_few_revealing,
 )
 from rugcore.errors import InputError
-from rugcore.tables.table import plain_value
+from rugcore.tables import plain_value
 
 PREVIEW_ROWS = 100
 CELLS_AT_ONCE = 4_000_000  # of the table that are in memory together
@@ -82,70 +81,8 @@ class TableHealth:
         )
 
 
+@cached(entries=ANSWERS_KEPT)
 def shape(snapshot: str) -> Shape:
-    return _shape(_root(), snapshot)
-
-
-def outcomes(snapshot: str, target: str) -> tuple[Label, ...]:
-    """The values of the target in their order; refused if they are too few or too many to be outcomes."""
-    return _outcomes(_root(), snapshot, target)
-
-
-def health(snapshot: str, target: str | None) -> TableHealth:
-    return _health(_root(), snapshot, target)
-
-
-def remarks(found: TableHealth, chosen: Columns) -> tuple[Finding, ...]:
-    """What is still to be said about the table, given what somebody has chosen for its columns."""
-    return tuple(remark for finding in found.findings if (remark := _given(finding, chosen)) is not None)
-
-
-def _given(finding: Finding, chosen: Columns) -> Finding | None:
-    name = finding.columns[0] if finding.columns else None
-    if name is None or name == chosen.target:
-        return finding
-    if name not in (chosen.features or ()):
-        return None if finding.topic in ABOUT_FEATURES else _of_left_out(finding, name, chosen)
-    return None if finding.topic in SETTLED_BY_KIND.get(chosen.kinds.get(name, ""), ()) else finding
-
-
-def _of_left_out(finding: Finding, name: str, chosen: Columns) -> Finding:
-    if finding.topic not in DOUBTFUL or name in chosen.sensitive:
-        return finding
-    return replace(finding, severity="note", advice=LEFT_OUT)
-
-
-def refusal_of_numbers(snapshot: str, target: str, column: str) -> str | None:
-    """Why a column cannot be read as numbers, in one sentence; None if it can."""
-    return _refusal_of_numbers(_root(), snapshot, target, column)
-
-
-def suggested_edges(snapshot: str, column: str) -> tuple[float, ...]:
-    """Where to cut a number into bands of about equal size."""
-    return _suggested_edges(_root(), snapshot, column)
-
-
-def group_health(snapshot: str, columns: Columns) -> Health:
-    """How many rows each group has, and how often each outcome is seen in it."""
-    bands = tuple((name, tuple(edges)) for name, edges in columns.bands.items())
-    assert columns.target is not None
-    return _group_health(_root(), snapshot, columns.target, columns.sensitive, bands)
-
-
-def is_quantity(column: ColumnHealth) -> bool:
-    """A number that must be cut into bands before it can make groups."""
-    return column.kind == "number" and column.n_distinct > FEW_VALUES
-
-
-# -- computed once -----------------------------------------------------------------------------------------
-
-
-def _root() -> str:
-    return str(Home.current().root)
-
-
-@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
-def _shape(root: str, snapshot: str) -> Shape:  # noqa: ARG001
     snapshots = store().snapshots
     names = snapshots.column_names(snapshot)
     n_rows = pq.read_metadata(snapshots.path(snapshot)).num_rows
@@ -155,23 +92,24 @@ def _shape(root: str, snapshot: str) -> Shape:  # noqa: ARG001
     return Shape(n_rows, tuple(names), preview.copy())
 
 
-@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
-def _outcomes(root: str, snapshot: str, target: str) -> tuple[Label, ...]:  # noqa: ARG001
+@cached(entries=ANSWERS_KEPT)
+def outcomes(snapshot: str, target: str) -> tuple[Label, ...]:
+    """The values of the target in their order; refused if they are too few or too many to be outcomes."""
     values = store().snapshots.load(snapshot, [target])[target].dropna().unique()
     if not 2 <= len(values) <= MOST_CLASSES:
         many = "one value only" if len(values) < 2 else f"{len(values):,} different values"
         raise InputError(
             f"Column {target!r} has {many}, and an outcome has between 2 and {MOST_CLASSES}. Choose another column."
         )
-    known = [plain_value(value) for value in values]
+    labels = [plain_value(value) for value in values]
     try:
-        return tuple(sorted(known))
+        return tuple(sorted(labels))
     except TypeError:
-        return tuple(sorted(known, key=str))
+        return tuple(sorted(labels, key=str))
 
 
-@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
-def _health(root: str, snapshot: str, target: str | None) -> TableHealth:  # noqa: ARG001
+@cached(entries=ANSWERS_KEPT)
+def health(snapshot: str, target: str | None) -> TableHealth:
     names, n_rows = shape(snapshot).columns, shape(snapshot).n_rows
     columns: dict[str, ColumnHealth] = {}
     about_target: tuple[Finding, ...] = ()
@@ -191,40 +129,73 @@ def _health(root: str, snapshot: str, target: str | None) -> TableHealth:  # noq
     return TableHealth(ordered, findings, n_duplicates)
 
 
+def remarks(found: TableHealth, chosen: ColumnChoices) -> tuple[Finding, ...]:
+    """What is still to be said about the table, given what somebody has chosen for its columns."""
+    return tuple(remark for finding in found.findings if (remark := _given(finding, chosen)) is not None)
+
+
+def _given(finding: Finding, chosen: ColumnChoices) -> Finding | None:
+    name = finding.columns[0] if finding.columns else None
+    if name is None or name == chosen.target:
+        return finding
+    if name not in (chosen.features or ()):
+        return None if finding.topic in ABOUT_FEATURES else _of_left_out(finding, name, chosen)
+    return None if finding.topic in SETTLED_BY_KIND.get(chosen.kinds.get(name, ""), ()) else finding
+
+
+def _of_left_out(finding: Finding, name: str, chosen: ColumnChoices) -> Finding:
+    if finding.topic not in DOUBTFUL or name in chosen.sensitive:
+        return finding
+    return replace(finding, severity="note", advice=LEFT_OUT)
+
+
+@cached(entries=ANSWERS_KEPT)
+def refusal_of_numbers(snapshot: str, target: str | None, column: str) -> str | None:
+    """Why a column cannot be read as numbers, in one sentence; None if it can."""
+    frame = store().snapshots.load(snapshot, list(dict.fromkeys([column, *([target] if target else [])])))
+    has_outcome = frame[target].notna() if target else slice(None)  # the rows that a training would use
+    try:
+        as_numbers(frame.loc[has_outcome, column])
+    except InputError as error:
+        return str(error)
+    return None
+
+
+@cached(entries=ANSWERS_KEPT)
+def suggested_edges(snapshot: str, column: str) -> tuple[float, ...]:
+    """Where to cut a number into bands of about equal size."""
+    return band_edges(store().snapshots.load(snapshot, [column])[column], BANDS_SUGGESTED)
+
+
+def group_health(snapshot: str, columns: ColumnChoices) -> Health:
+    """How many rows each group has, and how often each outcome is seen in it."""
+    if columns.target is None:
+        raise InputError("Choose the outcome first.")
+    bands = tuple((name, tuple(edges)) for name, edges in columns.bands.items())
+    return _group_health(snapshot, columns.target, columns.sensitive, bands)
+
+
+@cached(entries=ANSWERS_KEPT)
+def _group_health(
+    snapshot: str, target: str, sensitive: tuple[str, ...], bands: tuple[tuple[str, tuple[float, ...]], ...]
+) -> Health:
+    frame = store().snapshots.load(snapshot, list(dict.fromkeys([*sensitive, target])))
+    groups = groups_of(frame, _Sensitive(sensitive, MappingProxyType(dict(bands))))
+    if groups is None:
+        raise InputError("Choose at least one sensitive attribute.")
+    named = "groups" if target == GROUP else GROUP
+    return examine(pd.DataFrame({named: groups, target: frame[target]}), target, [named])
+
+
 def _portions(names: tuple[str, ...] | list[str], n_rows: int) -> list[list[str]]:
     """Columns that can be in memory together."""
     size = max(CELLS_AT_ONCE // max(n_rows, 1), 1)
     return [list(names[begin : begin + size]) for begin in range(0, len(names), size)]
 
 
-@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
-def _refusal_of_numbers(root: str, snapshot: str, target: str, column: str) -> str | None:  # noqa: ARG001
-    frame = store().snapshots.load(snapshot, list(dict.fromkeys([column, target])))
-    try:
-        as_numbers(frame.loc[frame[target].notna(), column])  # the rows that a training would use
-    except InputError as error:
-        return str(error)
-    return None
-
-
-@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
-def _suggested_edges(root: str, snapshot: str, column: str) -> tuple[float, ...]:  # noqa: ARG001
-    return band_edges(store().snapshots.load(snapshot, [column])[column], BANDS_SUGGESTED)
-
-
-@st.cache_resource(show_spinner=False, max_entries=ANSWERS_KEPT)
-def _group_health(
-    root: str,  # noqa: ARG001
-    snapshot: str,
-    target: str,
-    sensitive: tuple[str, ...],
-    bands: tuple[tuple[str, tuple[float, ...]], ...],
-) -> Health:
-    frame = store().snapshots.load(snapshot, list(dict.fromkeys([*sensitive, target])))
-    groups = groups_of(frame, _Sensitive(sensitive, MappingProxyType(dict(bands))))
-    assert groups is not None
-    named = "groups" if target == GROUP else GROUP
-    return examine(pd.DataFrame({named: groups, target: frame[target]}), target, [named])
+def is_quantity(column: ColumnHealth) -> bool:
+    """A number that must be cut into bands before it can make groups."""
+    return column.kind == "number" and column.n_distinct > FEW_VALUES
 
 
 @dataclass(frozen=True)

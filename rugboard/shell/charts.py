@@ -1,28 +1,21 @@
-"""Charts: their common style, and those that more than one page shows.
+"""Charts: their common style.
 
 Backgrounds and letters take the colours of the visitor's theme, light or dark; what a colour means is in `theme`.
 """
 
 import html
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from rugboard.runs.store import RoundRecord
-from rugboard.session.drafts import Columns
-from rugboard.shell import formats, theme
 from rugboard.shell.text import brief
-from rugcore.data_quality import Health
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-LIVE_HEIGHT = 260
 BAR_HEIGHT = 34
 LONGEST_LABEL = 28  # letters on an axis
 LONGEST_HOVER = 80
-AT_THE_RIGHT = 1.02  # of an axis of shares: beyond the longest bar
 
 
 def styled(figure: "Figure", height: int) -> "Figure":
@@ -52,81 +45,6 @@ def show(figure: "Figure", key: str, alt: str, **options: Any) -> Any:
     return st.plotly_chart(figure, key=key, alt=alt, config=config, **options)
 
 
-def harmless(text: object, longest: int = LONGEST_LABEL) -> str:
+def escaped(text: object, longest: int = LONGEST_LABEL) -> str:
     """A name from a data file as a label: plotly would take <b> or <a> for a command."""
     return html.escape(brief(text, longest), quote=False)
-
-
-def objective(rounds: Sequence[RoundRecord], most_rounds: int) -> "Figure":
-    """What the models cost, round by round."""
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    for model in dict.fromkeys(record.model for record in rounds):
-        own = [record for record in rounds if record.model == model]
-        figure.add_scatter(
-            x=[record.number for record in own],
-            y=[record.objective for record in own],
-            name=theme.name_of_model(model),
-            mode="lines+markers",
-            line={"color": theme.colour_of_model(model), "width": 2.5},
-            marker={"size": 6, "symbol": "circle" if model == "rug" else "diamond"},
-            customdata=[record.rules for record in own],
-            hovertemplate="round %{x}: cost %{y:,.4~r}<br>%{customdata} rules<extra>%{fullData.name}</extra>",
-        )
-    last = max([record.number for record in rounds], default=1)
-    figure.update_xaxes(title="round", range=[-0.4, max(last, min(most_rounds, 10)) + 0.4], dtick=_step(last))
-    figure.update_yaxes(title="cost", tickformat=",.4~r")
-    figure.update_layout(showlegend=True, uirevision="objective")
-    return styled(figure, LIVE_HEIGHT)
-
-
-def _step(last: int) -> int:
-    return max(round(last / 10), 1)
-
-
-def base_rates(health: Health, chosen: Columns) -> "Figure":
-    """How often each group has the favourable outcome, the largest group on top.
-
-    The shares stand in a column at the right, where neither a bar nor the line for all rows runs through them.
-    """
-    import plotly.graph_objects as go
-
-    place = health.classes.index(chosen.favourable)
-    names = [group.label for group in health.groups]
-    rates = [group.base_rates[place] for group in health.groups]
-    total = sum(sum(group.counts) for group in health.groups)
-    overall = sum(group.counts[place] for group in health.groups) / total if total else float("nan")
-    lines = list(range(len(names)))  # long names may begin alike, and would be one bar
-    figure = go.Figure(
-        go.Bar(
-            x=rates,
-            y=lines,
-            orientation="h",
-            marker_color=[theme.colour_of_group(name, sorted(names)) for name in names],
-            customdata=[
-                [harmless(name, LONGEST_HOVER), f"{group.n_rows:,}"]
-                for name, group in zip(names, health.groups, strict=True)
-            ],
-            hovertemplate="%{customdata[0]}<br>%{x:.1%} of %{customdata[1]} rows<extra></extra>",
-        )
-    )
-    figure.add_scatter(
-        x=[AT_THE_RIGHT] * len(names),
-        y=lines,
-        mode="text",
-        text=[formats.percent(rate) for rate in rates],
-        textposition="middle right",
-        cliponaxis=False,
-        hoverinfo="skip",
-    )
-    figure.add_vline(x=overall, line={"color": theme.OTHER, "dash": "dot"})
-    figure.add_annotation(
-        x=overall, y=1, yref="paper", yanchor="bottom", showarrow=False, text=f"all: {formats.percent(overall)}"
-    )
-    figure.update_xaxes(range=[0, AT_THE_RIGHT + 0.2], tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1])
-    figure.update_yaxes(
-        range=[len(names) - 0.5, -0.5], tickvals=lines, ticktext=[harmless(name) for name in names], showgrid=False
-    )
-    figure.update_layout(showlegend=False)
-    return styled(figure, 90 + BAR_HEIGHT * len(names))

@@ -1,17 +1,20 @@
-"""Tables of rules and of one row's values."""
+"""Tables of rules, of one row's values, and of numbers to read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
 
-from rugcore.rules import Rule, RuleSet, words
+from rugcore.rules import Rule, RuleSet, number_in_words
 
 MOST_HEIGHT = 640  # pixels; a longer table scrolls
 HEADER_HEIGHT = 36
 LOW_ROW = 40
+ROW_HEIGHT = 36  # of a table of numbers
+COUNT_WIDTH = 70
+MOST_LINES = 12  # of a table of numbers; a longer one scrolls
 HIGH_ROW = 68  # three lines of text; Streamlit wraps only in rows higher than 64 pixels
 CHARACTER_WIDTH = 7  # pixels, with something to spare
 # How a line of a table is chosen: a click on any of its cells will do.
@@ -19,7 +22,7 @@ LINE_BY_CLICK: list[Literal["single-row", "single-cell"]] = ["single-row", "sing
 
 
 def show_rules(rules: Iterable[Rule], heaviest: float, key: str, *, brief: bool = False) -> None:
-    """Rules in words, one a line; the bars of all tables that share `heaviest` can be compared."""
+    """Rules in words, one per line; the bars of all tables that share `heaviest` can be compared."""
     frame = rule_frame(rules)
     width_of_text = 380 if brief else 520
     height_of_row = row_height(frame["rule"], width_of_text)
@@ -51,7 +54,7 @@ def heaviest(*rule_sets: Iterable[Rule]) -> float:
 
 
 def show_values(row: pd.Series, key: str) -> None:
-    """What is known about one row, a line a column."""
+    """What is known about one row, one line per column."""
     frame = pd.DataFrame({"column": row.index.astype("str"), "value": [cell_in_words(value) for value in row]})
     st.dataframe(
         frame,
@@ -63,6 +66,26 @@ def show_values(row: pd.Series, key: str) -> None:
             "value": st.column_config.TextColumn("Value", width=200),
         },
         alt="Values of the row",
+    )
+
+
+def show_table(
+    frame: pd.DataFrame, headings: Mapping[str, tuple[str, str | None]], key: str, alt: str, width: int | None = None
+) -> None:
+    """A table to read. `headings` are the title and the help of each column; `width` is for those with an interval."""
+    widths = dict.fromkeys(headings, width) | {"group": None, "n": COUNT_WIDTH}
+    st.dataframe(
+        frame,
+        key=key,
+        hide_index=True,
+        height=ROW_HEIGHT * (min(len(frame), MOST_LINES) + 1) + 2,
+        row_height=ROW_HEIGHT,
+        column_order=[name for name in headings if name in frame.columns],
+        column_config={
+            name: st.column_config.Column(title, help=help_text, width=widths[name])
+            for name, (title, help_text) in headings.items()
+        },
+        alt=alt,
     )
 
 
@@ -97,7 +120,7 @@ def cell_in_words(value: object) -> str:
     if pd.isna(value):  # type: ignore[call-overload]
         return "missing"
     if isinstance(value, Real) and not isinstance(value, bool):
-        return words.number(float(value))
+        return number_in_words(float(value))
     return str(value)
 
 

@@ -1,4 +1,4 @@
-"""Words on the screen: text from data files made harmless."""
+"""Words on the screen: text from data files escaped."""
 
 import re
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ def brief(text: object, longest: int = LONGEST) -> str:
 
 
 def named(text: object) -> str:
-    """A name or value in quotes, harmless and not too long, for a sentence."""
+    """A name or value in quotes, escaped and not too long, for a sentence."""
     return f"“{plain(brief(text))}”"
 
 

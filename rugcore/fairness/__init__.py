@@ -2,13 +2,17 @@
 
 from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report
 from rugcore.fairness.groups import Groups, read_groups
-from rugcore.fairness.measures import SelectionParity
+from rugcore.fairness.measures import FOUR_FIFTHS, GROUP_RATES, SelectionParity
 from rugcore.fairness.metrics import demographic_parity_gap, equal_opportunity_gap, error_rate_gap
 from rugcore.fairness.notions import NOTIONS, Notion, notion_of
-from rugcore.fairness.parity import Cells, Contrast, Parity, Rate, cell_numbers, parity
+from rugcore.fairness.parity import ROUNDING, Cells, Contrast, Parity, Rate, cell_numbers, parity
+from rugcore.fairness.sentences import clear_ratio, selected_counts
 
 __all__ = [
+    "FOUR_FIFTHS",
+    "GROUP_RATES",
     "NOTIONS",
+    "ROUNDING",
     "Audit",
     "Cells",
     "Contrast",
@@ -19,6 +23,7 @@ __all__ = [
     "SelectionParity",
     "audit",
     "cell_numbers",
+    "clear_ratio",
     "demographic_parity_gap",
     "equal_opportunity_gap",
     "error_rate_gap",
@@ -28,4 +33,5 @@ __all__ = [
     "notion_of",
     "parity",
     "read_groups",
+    "selected_counts",
 ]

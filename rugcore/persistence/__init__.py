@@ -1,6 +1,5 @@
 """Models and pools as files: checked on the way in, and nothing in them can be executed."""
 
-from rugcore.persistence.atomic import whole_file
 from rugcore.persistence.pool_files import load_pool, save_pool
 
-__all__ = ["load_pool", "save_pool", "whole_file"]
+__all__ = ["load_pool", "save_pool"]

@@ -11,11 +11,11 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 import numpy as np
 
+from rugcore.atomic import whole_file
 from rugcore.errors import InputError, ModelFileError
 from rugcore.fair_training import outcome
 from rugcore.fair_training.settings import checked_settings
 from rugcore.generation.loop import Round
-from rugcore.persistence.atomic import whole_file
 from rugcore.rules import serial
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.schema import Schema

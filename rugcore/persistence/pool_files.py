@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from rugcore.atomic import whole_file
 from rugcore.errors import InputError, ModelFileError
 from rugcore.fair_training import outcome
 from rugcore.fair_training.constrained_master import ParityMaster, ParitySolution
@@ -30,7 +31,6 @@ from rugcore.lp.master import MasterProblem, MasterSolution
 from rugcore.lp.merging import MergedRows
 from rugcore.lp.program import Basis
 from rugcore.lp.solvers.choice import choose_solver
-from rugcore.persistence.atomic import whole_file
 from rugcore.rules import serial
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.columns import CategoryColumn, Column, NumberColumn

@@ -1,7 +1,24 @@
 """What a rule is: conditions, rules, rule sets, their words and their JSON."""
 
 from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
+from rugcore.rules.decisions import Decisions, decide
+from rugcore.rules.readability import interpretability_of, interpretability_report
 from rugcore.rules.rule import Rule
 from rugcore.rules.ruleset import RuleSet
+from rugcore.rules.serial import condition_to_dict
+from rugcore.rules.words import number as number_in_words
 
-__all__ = ["Condition", "Interval", "IsMissing", "Membership", "Rule", "RuleSet"]
+__all__ = [
+    "Condition",
+    "Decisions",
+    "Interval",
+    "IsMissing",
+    "Membership",
+    "Rule",
+    "RuleSet",
+    "condition_to_dict",
+    "decide",
+    "interpretability_of",
+    "interpretability_report",
+    "number_in_words",
+]

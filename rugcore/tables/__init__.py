@@ -2,6 +2,17 @@
 
 from rugcore.tables.columns import CategoryColumn, Column, NumberColumn
 from rugcore.tables.encoder import EncodedTable, encode
-from rugcore.tables.table import Table, read_table
+from rugcore.tables.table import Table, column_names, is_blank, plain_value, read_table
 
-__all__ = ["CategoryColumn", "Column", "EncodedTable", "NumberColumn", "Table", "encode", "read_table"]
+__all__ = [
+    "CategoryColumn",
+    "Column",
+    "EncodedTable",
+    "NumberColumn",
+    "Table",
+    "column_names",
+    "encode",
+    "is_blank",
+    "plain_value",
+    "read_table",
+]

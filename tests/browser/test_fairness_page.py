@@ -52,7 +52,7 @@ def test_a_point_of_the_frontier_is_chosen_and_everything_follows(page: Page) ->
     wait_for_frontier(page)
     click_on_last_point(page)
     expect(number(page, "Asked for")).not_to_have_text("2.5 points", timeout=TIMEOUT)
-    expect(page.get_by_text("Weighed anew")).to_be_visible()
+    expect(page.get_by_text("Re-weighted from")).to_be_visible()
     expect(number(page, "Decisions, training")).not_to_have_text(before)
     chosen = number(page, "Asked for").inner_text()
     go_to(page, "Train")

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
-from rugboard.runs.results import open_results
+from rugboard.runs.opening import open_results
 from rugboard.runs.store import RunStore
 from rugcore.rules import RuleSet
 from tests.browser.steps import (

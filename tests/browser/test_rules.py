@@ -1,4 +1,4 @@
-"""The page Rules in a real browser: read, filter, open, weigh anew, leave out, take home."""
+"""The page Rules in a real browser: read, filter, open, re-weight, leave out, take home."""
 
 import csv
 import io
@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.opening import open_results
+from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugcore.rules import Rule, RuleSet
 from tests.browser.steps import TIMEOUT, cells, choose, decided_by, download, expect_scorecard, go_to, press, settle
@@ -50,7 +51,7 @@ def show_rug(page: Page) -> None:
     settle(page)
 
 
-def test_rules_are_read_weighed_anew_and_taken_home(page: Page, trained: Results, tmp_path: Path) -> None:
+def test_rules_are_read_re_weighted_and_taken_home(page: Page, trained: Results, tmp_path: Path) -> None:
     show_rug(page)
     all_rules = trained.rug.rules_
     expect(page.get_by_text(f"{len(all_rules)} rules. Tick a line")).to_be_visible(timeout=TIMEOUT)
@@ -86,7 +87,7 @@ def move_price(page: Page, trained: Results) -> Any:
     slider.press("ArrowRight")
     weighed = trained.rug.refit(penalty=10.0)
     expect(numbers(page, "Rules")).to_have_text(str(len(weighed.rules_)), timeout=TIMEOUT)
-    expect(page.get_by_text("weighed anew; the run stays as it is")).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text("re-weighted; the run stays as it is")).to_be_visible(timeout=TIMEOUT)
     settle(page)
     return weighed
 
@@ -119,7 +120,7 @@ def test_fairrug_and_the_differences(page: Page, trained: Results, new_visitor: 
     expect(page.get_by_role("heading", name="The rules of FairRUG")).to_be_visible(timeout=TIMEOUT)
     settle(page)
     page.get_by_role("slider", name="Largest allowed gap").press("Home")
-    expect(page.get_by_text("Both as weighed now.")).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text("Both as re-weighted now.")).to_be_visible(timeout=TIMEOUT)
     settle(page)
     n_rug, n_fair = len(trained.rug.rules_), len(trained.fair.refit(epsilon=0.0).rules_)
     colleague = new_visitor()  # sees the same, because the address says what was set

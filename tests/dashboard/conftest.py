@@ -9,11 +9,12 @@ from streamlit.testing.v1 import AppTest
 
 from rugboard.runs import locks, worker
 from rugboard.runs.home import VARIABLE, Home
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.results import Results
 from rugboard.runs.runner import Runner
 from rugboard.runs.store import RunStore
-from rugboard.session import prefetch, server
+from rugboard.session import prefetch, training
 from rugcore import load_demo
 from tests.tables import mixed_outcome, mixed_table
 
@@ -27,16 +28,16 @@ TrainNow = Callable[..., str]
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "home"))
-    monkeypatch.setattr(server, "_warm_up", lambda: None)
+    monkeypatch.setattr(prefetch, "warm_up", lambda: None)
     monkeypatch.setattr(prefetch, "MANY_ROWS", 0)  # nothing in the background
-    monkeypatch.setattr(server, "WarmRunner", Runner)  # a spare worker for every test would only cost time
+    monkeypatch.setattr(training, "WarmRunner", Runner)  # a waiting worker for every test would only cost time
     yield Home.current()
-    runner = server.runner()
+    runner = training.runner()
     runner.stop_watch()
     for child in list(runner._children.values()):
         child.kill()
         child.wait()
-    server._runner.clear()
+    training._runner.clear()
 
 
 @pytest.fixture
@@ -103,7 +104,7 @@ def three_outcomes() -> pd.DataFrame:
 
 
 def texts(app: AppTest) -> str:
-    """Everything that is said on the page, without the backslashes that make it harmless."""
+    """Everything that is said on the page, without the backslashes that escape it."""
     kinds = (app.title, app.subheader, app.markdown, app.caption, app.info, app.warning, app.error)
     return "\n".join(element.value for kind in kinds for element in kind).replace("\\", "")
 

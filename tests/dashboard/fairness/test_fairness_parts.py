@@ -13,14 +13,14 @@ import pytest
 
 from rugboard.fairness import charts, levelling_down, promise, tables, view
 from rugboard.fairness import words as fairness_words
-from rugboard.fairness.levelling_down import Change
-from rugboard.fairness.limit import Asked
+from rugboard.fairness.levelling_down import RateChange
+from rugboard.fairness.limit import FairnessLimit
 from rugboard.fairness.words import ABOVE, ABOVE_PERHAPS, UNKNOWN, WITHIN, WITHIN_PERHAPS, Worst, certainty
 from rugboard.session import lightgbm
-from rugboard.session.evaluations import ROWS, TEST, TRAINING, Compared, Standing, by_difference, by_selection
+from rugboard.session.evaluations import ROWS, TEST, TRAINING, Comparability, Evaluation, by_difference, by_selection
 from rugboard.shell.downloads import file_part, to_csv
-from rugcore.fair_training.outcome import CellFit, ContrastFit, FairnessFit
-from rugcore.fairness.audit import Audit, audit
+from rugcore.fair_training import CellFit, ContrastFit, FairnessFit
+from rugcore.fairness import Audit, audit
 from tests.tables import mixed_outcome, mixed_table
 
 CLASSES = ("denied", "granted")
@@ -62,16 +62,16 @@ FAIR_CELLS = (
 )  # fmt: skip
 
 
-def standing(
+def evaluation(
     model: str = "fair",
     test: Sequence[Cell] = FAIR_CELLS,
     fit: FairnessFit | None = None,
     training: Sequence[Cell] = FAIR_CELLS,
     accuracy: float = 0.8,
-) -> Standing:
+) -> Evaluation:
     found = {TRAINING: audit_of(training), TEST: audit_of(test)}
     own = fairness_fit("realised", 0.0) if model == "fair" and fit is None else fit
-    return Standing(model, found, dict.fromkeys(ROWS, accuracy), dict.fromkeys(ROWS, 310), own, 7)
+    return Evaluation(model, found, dict.fromkeys(ROWS, accuracy), dict.fromkeys(ROWS, 310), own, 7)
 
 
 def alike(n: int = 400, wrong: int = 40, *, more: int = 0) -> tuple[Cell, ...]:
@@ -82,7 +82,9 @@ def alike(n: int = 400, wrong: int = 40, *, more: int = 0) -> tuple[Cell, ...]:
     )  # fmt: skip
 
 
-ASKED = Asked("dmc", 0.025, (("run", "Mortgages"), ("data", "hmda")), (("RUG", ""), ("FairRUG", "")), "mortgages")
+ASKED = FairnessLimit(
+    "dmc", 0.025, (("run", "Mortgages"), ("data", "hmda")), (("RUG", ""), ("FairRUG", "")), "mortgages"
+)
 
 
 # -- words -------------------------------------------------------------------------------------------------
@@ -104,8 +106,8 @@ def test_a_gap_is_only_as_certain_as_its_interval(gap: float, lower: float, uppe
 
 
 def test_the_verdict_names_groups_rates_limit_and_interval() -> None:
-    said = fairness_words.verdict(standing(), "dmc", 0.025, CLASSES)
-    worst = Worst.of(standing(), TEST, "dmc")
+    said = fairness_words.verdict(evaluation(), "dmc", 0.025, CLASSES)
+    worst = Worst.of(evaluation(), TEST, "dmc")
     assert worst is not None
     assert "310 test applicants" in said
     assert "the share of “granted” wrongly decided “denied” is **4.0 points** higher" in said
@@ -126,31 +128,31 @@ def test_there_is_no_minus_nothing() -> None:
 
 
 def test_nobody_asked_anything_of_another_model() -> None:
-    said = fairness_words.verdict(standing("rug"), "dmc", 0.025, CLASSES)
+    said = fairness_words.verdict(evaluation("rug"), "dmc", 0.025, CLASSES)
     assert "the limit is 2.5" in said
     assert "you asked" not in said
 
 
 def test_on_training_rows_a_gap_is_a_fact() -> None:
-    said = fairness_words.on_training_rows(standing(), "dmc", 0.05, CLASSES)
+    said = fairness_words.on_training_rows(evaluation(), "dmc", 0.05, CLASSES)
     assert "4.0 points" in said
     assert "within the limit as far as it can be measured" in said
     assert "1 of 4 rates is not estimable" in said
     assert "chance" not in said
-    whole = fairness_words.on_training_rows(standing(training=alike()), "dmc", 0.05, CLASSES)
+    whole = fairness_words.on_training_rows(evaluation(training=alike()), "dmc", 0.05, CLASSES)
     assert whole.endswith("within the limit.")
-    assert "above the limit of 2.5" in fairness_words.on_training_rows(standing(), "dmc", 0.025, CLASSES)
+    assert "above the limit of 2.5" in fairness_words.on_training_rows(evaluation(), "dmc", 0.025, CLASSES)
 
 
 def test_where_nothing_can_be_compared_the_verdict_says_so() -> None:
     tiny = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5), Cell("b", "denied", 40, 5)]
-    said = fairness_words.verdict(standing(test=tiny), "dmc", 0.025, CLASSES)
+    said = fairness_words.verdict(evaluation(test=tiny), "dmc", 0.025, CLASSES)
     assert "no two groups are large enough" in said
     assert "larger share of test rows" in said  # a way out
 
 
 def test_what_may_be_chance_is_exceeding_the_limit_where_the_difference_is_not() -> None:
-    apart = standing(test=alike(more=24))
+    apart = evaluation(test=alike(more=24))
     worst = Worst.of(apart, TEST, "dmc")
     assert worst is not None
     assert 0 < worst.lower < 0.05 < worst.gap
@@ -158,34 +160,34 @@ def test_what_may_be_chance_is_exceeding_the_limit_where_the_difference_is_not()
     assert "That they differ is hardly chance; that they differ by more than the limit may be" in said
     assert "This may be chance" not in said
     assert "This is the widest of 2 pairs: picking it makes a large gap by chance more likely" in said
-    assert "This may be chance" in fairness_words.verdict(standing(test=alike(more=14)), "dmc", 0.025, CLASSES)
+    assert "This may be chance" in fairness_words.verdict(evaluation(test=alike(more=14)), "dmc", 0.025, CLASSES)
 
 
 def test_chance_is_no_excuse_where_the_training_rows_say_the_same() -> None:
     too = "On the training rows, where there is no chance, the gap is above the limit as well."
     doubtful = alike(more=14)
-    assert too in fairness_words.verdict(standing(test=doubtful, training=doubtful), "dmc", 0.025, CLASSES)
-    assert too not in fairness_words.verdict(standing(test=doubtful, training=alike()), "dmc", 0.025, CLASSES)
+    assert too in fairness_words.verdict(evaluation(test=doubtful, training=doubtful), "dmc", 0.025, CLASSES)
+    assert too not in fairness_words.verdict(evaluation(test=doubtful, training=alike()), "dmc", 0.025, CLASSES)
 
 
 def test_promise_and_evidence_are_two_verdicts() -> None:
     far, near = alike(more=200), alike()
-    kept = standing(test=far, training=near)
+    kept = evaluation(test=far, training=near)
     assert view.promise(kept, "dmc", 0.05)[0] == "Promise kept"
     assert view.evidence(kept, "dmc", 0.05)[0] == "Test: above the limit"
-    broken = standing(test=near, training=far)
+    broken = evaluation(test=near, training=far)
     assert view.promise(broken, "dmc", 0.05)[0] == "Promise not kept"
     assert view.evidence(broken, "dmc", 0.05)[0] == "Test: within the limit"
-    assert view.evidence(standing(test=alike(40, 4)), "dmc", 0.05)[0] == "Test: cannot be told"
-    other = standing("rug", training=far)
+    assert view.evidence(evaluation(test=alike(40, 4)), "dmc", 0.05)[0] == "Test: cannot be told"
+    other = evaluation("rug", training=far)
     assert view.promise(other, "dmc", 0.05)[0] == "Training: above, not promised"
-    proxy = standing(fit=fairness_fit("proxy"), training=near)
+    proxy = evaluation(fit=fairness_fit("proxy"), training=near)
     assert view.promise(proxy, "dmc", 0.05)[0] == "Training: within, not promised"
 
 
 def test_nothing_passes_while_a_comparison_is_missing() -> None:
     lacking = (*alike()[:3], Cell("b", "denied", 12, 0))
-    item = standing(test=lacking, training=lacking)
+    item = evaluation(test=lacking, training=lacking)
     words, colour, _ = view.evidence(item, "dmc", 0.05)
     assert words == "Test: within as far as it can be measured"
     assert colour != "green"
@@ -198,14 +200,14 @@ def test_nothing_passes_while_a_comparison_is_missing() -> None:
 
 
 def test_the_words_follow_the_guarantee() -> None:
-    realised = fairness_words.what_was_asked("dmc", 0.025, "realised")
+    realised = fairness_words.limit_in_words("dmc", 0.025, "realised")
     assert "in its decisions on the training rows" in realised
     assert "realised" in realised
-    proxy = fairness_words.what_was_asked("dmc", 0.025, "proxy")
+    proxy = fairness_words.limit_in_words("dmc", 0.025, "proxy")
     assert "in the losses of its optimisation" in proxy
     assert "promised nothing" in proxy
     assert "training rows" not in proxy
-    said = fairness_words.verdict(standing(fit=fairness_fit("proxy")), "dmc", 0.025, CLASSES)
+    said = fairness_words.verdict(evaluation(fit=fairness_fit("proxy")), "dmc", 0.025, CLASSES)
     assert "the limit of 2.5 was set for losses, not for decisions" in said
     assert "you asked" not in said
 
@@ -214,16 +216,16 @@ def test_the_words_follow_the_guarantee() -> None:
 def test_held_is_said_only_where_it_was_held(realised_gap: float, words: str) -> None:
     fit = replace(fairness_fit("realised", 0.0), realised_gap=realised_gap)
     results: Any = SimpleNamespace(plan=SimpleNamespace(fairness="dmc"))
-    below = {label: second for label, _, second, _ in promise.in_decisions(results, standing(fit=fit))}
+    below = {label: second for label, _, second, _ in promise.in_decisions(results, evaluation(fit=fit))}
     assert below["Decisions, training"] == words
-    proxy = promise.in_decisions(results, standing(fit=fairness_fit("proxy")))
+    proxy = promise.in_decisions(results, evaluation(fit=fairness_fit("proxy")))
     assert {label: second for label, _, second, _ in proxy}["Decisions, training"] == "not promised"
 
 
 # -- levelling down ----------------------------------------------------------------------------------------
 
 
-def change(group: str, newly_wrong: int, newly_right: int, rows: str = TEST, n: int = 100) -> Change:
+def change(group: str, newly_wrong: int, newly_right: int, rows: str = TEST, n: int = 100) -> RateChange:
     return levelling_down.change_of(("granted", group), n, 36, newly_wrong, newly_right, rows=rows)
 
 
@@ -334,7 +336,7 @@ def test_a_long_list_of_what_is_not_estimable_is_cut_and_says_so() -> None:
 
 
 def test_tables_hold_the_numbers_of_the_audit() -> None:
-    items = [standing("rug"), standing("fair")]
+    items = [evaluation("rug"), evaluation("fair")]
     gaps = tables.gaps(items, ASKED)
     assert len(gaps) == 2 * 2 * 3
     own = gaps[(gaps["model"] == "FairRUG") & (gaps["rows"] == "test")].set_index("notion")["gap"]
@@ -347,7 +349,7 @@ def test_tables_hold_the_numbers_of_the_audit() -> None:
 
 
 def test_every_model_is_held_against_the_limit_on_the_screen() -> None:
-    items = [standing(name, test=alike(more=60), training=alike(more=60)) for name in ("rug", "fair", "lightgbm")]
+    items = [evaluation(name, test=alike(more=60), training=alike(more=60)) for name in ("rug", "fair", "lightgbm")]
     for epsilon, verdict in ((0.2, "epsilon 0.2 is met"), (0.01, "epsilon 0.01 is not met")):
         whole = tables.whole_audit(items, replace(ASKED, epsilon=epsilon))
         notes = whole.query("measure == 'dmc gap'")["note"]
@@ -362,16 +364,16 @@ def test_every_model_is_held_against_the_limit_on_the_screen() -> None:
 
 def test_the_audit_stands_alone_and_knows_what_was_changed() -> None:
     asked = replace(ASKED, changes=(("RUG", ""), ("FairRUG", "a largest allowed gap of 20.0 points")))
-    whole = tables.whole_audit([standing("rug"), standing("fair"), standing("lightgbm")], asked)
+    whole = tables.whole_audit([evaluation("rug"), evaluation("fair"), evaluation("lightgbm")], asked)
     line = whole.iloc[0]
     assert (line["run"], line["data"], line["limit"]) == ("Mortgages", "hmda", 0.025)
     assert (line["training rows"], line["test rows"]) == (310, 310)
-    anew = whole.groupby("model")["weighed anew after training"].unique().map(list).to_dict()
-    assert anew == {"RUG": ["no"], "FairRUG": ["a largest allowed gap of 20.0 points"], "LightGBM": ["no"]}
+    reweighted = whole.groupby("model")["re-weighted after training"].unique().map(list).to_dict()
+    assert reweighted == {"RUG": ["no"], "FairRUG": ["a largest allowed gap of 20.0 points"], "LightGBM": ["no"]}
 
 
 def test_training_rows_are_counted_in_full_and_carry_no_bounds() -> None:
-    item = standing()
+    item = evaluation()
     for table in (tables.rates([item]), tables.whole_audit([item], ASKED)):
         bounds = table.set_index("rows")[["lower", "upper"]]
         assert bounds.loc[TRAINING].isna().all(axis=None)
@@ -388,7 +390,7 @@ def test_a_rate_of_all_fits_its_column() -> None:
 
 
 def test_files_are_harmless_in_a_spreadsheet_and_read_back() -> None:
-    frame = tables.whole_audit([standing()], ASKED)
+    frame = tables.whole_audit([evaluation()], ASKED)
     text = to_csv(frame).decode("utf-8-sig")
     assert '"\'=b"' in text
     assert ',"=b"' not in text
@@ -398,17 +400,17 @@ def test_files_are_harmless_in_a_spreadsheet_and_read_back() -> None:
 
 def test_pairs_carry_the_gap_on_test_rows_with_its_sign() -> None:
     worse_now = (*FAIR_CELLS[:2], Cell("=b", "granted", 100, 5), Cell("=b", "denied", 10, 1))
-    pairs = tables.pairs(standing(test=worse_now, fit=fairness_fit()))
+    pairs = tables.pairs(evaluation(test=worse_now, fit=fairness_fit()))
     assert pairs["gap_on_test_rows"].iloc[0] == pytest.approx(0.10 - 0.05)
     assert math.isnan(pairs["gap_on_test_rows"].iloc[1])  # ten rows are too few
     assert pairs["price_per_point"].tolist() == [2.0, 0.0]
-    to_read = tables.pairs_to_read(standing(test=worse_now, fit=fairness_fit()))
+    to_read = tables.pairs_to_read(evaluation(test=worse_now, fit=fairness_fit()))
     assert to_read["test"].tolist() == ["5.0", "not estimable"]
     assert to_read["price"].tolist() == ["2.0", "0, does not bind"]
 
 
 def test_what_is_not_estimable_is_never_a_zero() -> None:
-    items = [standing()]
+    items = [evaluation()]
     assert tables.not_estimable(items, TEST) == [("denied", "=b", "10 rows")]
     rates = tables.rates_to_read(items, TEST, ["*a*", "=b"])
     line = rates[(rates["outcome"] == "denied") & (rates["group"] == "=b")].iloc[0]
@@ -420,9 +422,9 @@ def test_what_is_not_estimable_is_never_a_zero() -> None:
 
 @pytest.mark.parametrize(("notion", "n_all", "n_lacking"), [("dmc", 4, 1), ("odm", 2, 0), ("eop", 2, 0)])
 def test_rates_left_out_are_counted_per_notion(notion: str, n_all: int, n_lacking: int) -> None:
-    compared = Compared.of(audit_of(FAIR_CELLS), notion)
-    assert (compared.n_all, len(compared.lacking), compared.n_pairs) == (n_all, n_lacking, 1)
-    assert compared.never == (("denied",) if n_lacking else ())
+    compared = Comparability.of(audit_of(FAIR_CELLS), notion)
+    assert (compared.n_all, len(compared.missing), compared.n_pairs) == (n_all, n_lacking, 1)
+    assert compared.incomparable == (("denied",) if n_lacking else ())
 
 
 def test_groups_that_differ_most_come_first_and_unknown_ones_last() -> None:
@@ -430,7 +432,7 @@ def test_groups_that_differ_most_come_first_and_unknown_ones_last() -> None:
         Cell("tiny", "granted", 5, 5), Cell("usual", "granted", 200, 20),
         Cell("far", "granted", 100, 60), Cell("near", "granted", 100, 22),
     ]  # fmt: skip
-    order = by_difference([standing(test=cells)], TEST)
+    order = by_difference([evaluation(test=cells)], TEST)
     assert order[0] == "far"
     assert order[-1] == "tiny"
 
@@ -440,8 +442,8 @@ def test_a_group_that_is_known_in_part_comes_behind_those_known_in_full() -> Non
         *(Cell(group, label, 100, 10) for group in ("usual", "also usual") for label in CLASSES),
         Cell("in part", "granted", 100, 90), Cell("in part", "denied", 5, 0),
     ]  # fmt: skip
-    assert by_difference([standing(test=cells)], TEST)[-1] == "in part"
-    assert by_selection([standing(test=cells)], TEST)[0] == "in part"
+    assert by_difference([evaluation(test=cells)], TEST)[-1] == "in part"
+    assert by_selection([evaluation(test=cells)], TEST)[0] == "in part"
 
 
 @pytest.mark.parametrize(("name", "expected"), [("Mortgages in Boston", "mortgages-in-boston"), ("../..", "run")])
@@ -453,7 +455,7 @@ def test_the_name_of_a_run_becomes_a_file_name(name: str, expected: str) -> None
 
 
 def test_the_limit_is_drawn_on_training_and_test_rows() -> None:
-    figure = charts.gaps((standing("rug"), standing("fair")), 0.025, "dmc")
+    figure = charts.gaps((evaluation("rug"), evaluation("fair")), 0.025, "dmc")
     lines = [shape for shape in figure.layout.shapes if shape.x0 == shape.x1 == 2.5]
     assert len(lines) == 2
     assert {(shape.y0, shape.y1) for shape in lines} == {(-0.5, 0.5)}  # the first line: what was asked for
@@ -464,14 +466,14 @@ def test_the_limit_is_drawn_on_training_and_test_rows() -> None:
 
 def test_no_limit_strikes_out_what_is_not_estimable() -> None:
     tiny = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5)]
-    figure = charts.gaps((standing(test=tiny),), 0.025, "dmc")
+    figure = charts.gaps((evaluation(test=tiny),), 0.025, "dmc")
     assert len(figure.layout.shapes) == 1  # on the training rows alone
 
 
 def test_a_chart_without_a_single_gap_is_not_drawn() -> None:
     tiny = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5)]
-    assert charts.has_gaps((standing(test=tiny),))
-    assert not charts.has_gaps((standing(test=tiny, training=tiny),))
+    assert charts.has_gaps((evaluation(test=tiny),))
+    assert not charts.has_gaps((evaluation(test=tiny, training=tiny),))
 
 
 def test_long_names_are_broken_rather_than_cut() -> None:
@@ -483,14 +485,14 @@ def test_long_names_are_broken_rather_than_cut() -> None:
 
 
 def test_only_test_rows_have_an_interval_around_a_gap() -> None:
-    figure = charts.gaps((standing("fair"),), 0.025, "dmc")
+    figure = charts.gaps((evaluation("fair"),), 0.025, "dmc")
     training, test = (trace for trace in figure.data if trace.name == "FairRUG")
     assert set(training.error_x.array) == {0.0}
     assert min(test.error_x.array) > 0
 
 
 def test_error_rates_have_the_intervals_of_the_audit_and_name_what_is_missing() -> None:
-    item = standing()
+    item = evaluation()
     figure = charts.error_rates((item,), TEST, ("*a*", "=b"))
     dots = [trace for trace in figure.data if trace.name == "FairRUG"]
     assert len(dots) == 2  # a panel an outcome
@@ -505,7 +507,7 @@ def test_error_rates_have_the_intervals_of_the_audit_and_name_what_is_missing() 
 
 def test_names_from_files_are_no_markup_in_charts() -> None:
     cells = [Cell("<b>x</b>", "granted", 50, 5), Cell("y", "granted", 50, 5)]
-    figure = charts.error_rates((standing(test=cells),), TEST, ("<b>x</b>", "y"))
+    figure = charts.error_rates((evaluation(test=cells),), TEST, ("<b>x</b>", "y"))
     assert "<b>" not in figure.to_json().replace("\\u003c", "<")
 
 

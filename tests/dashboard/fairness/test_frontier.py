@@ -9,7 +9,7 @@ import pytest
 
 from rugboard.fairness import frontier
 from rugboard.fairness.frontier import Frontier, held, steps
-from rugboard.session.adjusted_models import AS_TRAINED
+from rugboard.session.adjustments import AS_TRAINED
 from rugcore.errors import InputError
 
 RESULTS: Any = SimpleNamespace()

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 from rugboard.fairness.frontier_chart import beaten_by, better_choice, frontier, hides_points, spread
-from rugboard.session.evaluations import Standing
-from tests.dashboard.fairness.test_fairness_parts import FAIR_CELLS, Cell, alike, fairness_fit, standing
+from rugboard.session.evaluations import Evaluation
+from tests.dashboard.fairness.test_fairness_parts import FAIR_CELLS, Cell, alike, evaluation, fairness_fit
 
 TINY = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5)]
 
 
-def point(epsilon: float, more: int, accuracy: float, test: Sequence[Cell] = FAIR_CELLS) -> Standing:
+def point(epsilon: float, more: int, accuracy: float, test: Sequence[Cell] = FAIR_CELLS) -> Evaluation:
     """A point whose gap on the training rows is so many of 400 people."""
     fit = replace(fairness_fit("realised", 0.0), epsilon=epsilon)
-    return standing(fit=fit, test=test, training=alike(more=more), accuracy=accuracy)
+    return evaluation(fit=fit, test=test, training=alike(more=more), accuracy=accuracy)
 
 
 POINTS = (point(0.01, 4, 0.80), point(0.02, 8, 0.79), point(0.05, 20, 0.81), point(0.1, 20, 0.81))
@@ -33,7 +33,7 @@ def test_a_point_is_beaten_by_one_that_is_closer_and_more_accurate() -> None:
 
 
 def test_only_unbeaten_points_are_joined_and_the_others_are_faint() -> None:
-    figure = frontier(POINTS, (standing("rug"),), "dmc", 0.02)
+    figure = frontier(POINTS, (evaluation("rug"),), "dmc", 0.02)
     training, test = points_in(figure)
     assert [trace.customdata[1][0] for trace in (training, test)] == [0.02, 0.02]
     clear, faint = training.marker.color[0], training.marker.color[1]
@@ -65,8 +65,8 @@ def test_points_on_top_of_each_other_name_all_their_limits() -> None:
 
 
 def test_another_model_does_not_stretch_the_axis() -> None:
-    peer = standing("lightgbm", accuracy=0.99)
-    figure = frontier(POINTS, (standing("rug", accuracy=0.82), peer), "dmc", 0.05)
+    peer = evaluation("lightgbm", accuracy=0.99)
+    figure = frontier(POINTS, (evaluation("rug", accuracy=0.82), peer), "dmc", 0.05)
     low, high = figure.layout.yaxis.range
     assert 75 < low < 79
     assert 82 < high < 85
@@ -78,7 +78,7 @@ def test_another_model_does_not_stretch_the_axis() -> None:
 
 
 def test_an_empty_panel_says_why() -> None:
-    figure = frontier((point(0.05, 4, 0.8, TINY),), (standing("rug", TINY),), "dmc", 0.05)
+    figure = frontier((point(0.05, 4, 0.8, TINY),), (evaluation("rug", TINY),), "dmc", 0.05)
     said = [note for note in figure.layout.annotations if "no two groups are large enough" in note.text]
     assert len(said) == 1
     assert sum(shape.x0 == shape.x1 == 5 for shape in figure.layout.shapes) == 1  # no limit where nothing is

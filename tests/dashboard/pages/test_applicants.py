@@ -12,42 +12,43 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from rugboard.applicants import advice, cached, decision_card, listing, reasons, saved, search, shap_values, what_if
-from rugboard.applicants.advice import ANY, DOWN, NEVER, UP, Mark
-from rugboard.applicants.cached import Case, Chosen
-from rugboard.applicants.filters import Wish, kept
+from rugboard.applicants import marks as applicant_marks
+from rugboard.applicants.cached import Case, ChosenModel
+from rugboard.applicants.filters import ApplicantFilter, kept
+from rugboard.applicants.marks import ANY, DOWN, NEVER, UP, Mark
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
-from rugboard.session.adjusted_models import AS_TRAINED, Adjustment
+from rugboard.session import applicant_address, group_names
+from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.lightgbm import SEED
 from rugboard.shell import theme
 from rugboard.shell.tables import cell_in_words
 from rugcore.comparison import PeerClassifier
-from rugcore.explanations.reasons import Wording
-from rugcore.explanations.reasons.giving import MANUAL_REVIEW
-from rugcore.explanations.triage import queues
-from rugcore.rules.decisions import decide
-from rugcore.tables.table import plain_value
+from rugcore.explanations import MANUAL_REVIEW, Wording, queues
+from rugcore.rules import decide
+from rugcore.tables import plain_value
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
 EVIL = "*in*come <b>$x$</b> [a](b) :red[c]"
 
 
 @pytest.fixture
-def chosen(results: Results) -> Chosen:
-    return Chosen(results, "rug", AS_TRAINED)
+def chosen(results: Results) -> ChosenModel:
+    return ChosenModel(results, "rug", AS_TRAINED)
 
 
-def first_rejected(chosen: Chosen) -> Case:
+def first_rejected(chosen: ChosenModel) -> Case:
     return cached.case_of(chosen, int(search.queue_rows(chosen, "rejected", True)[0]))
 
 
-def rejected_with_a_way_out(chosen: Chosen) -> tuple[Case, Any]:
+def rejected_with_a_way_out(chosen: ChosenModel) -> tuple[Case, Any]:
     """The first whom some change helps, and the changes."""
-    marks = advice.usual_marks(chosen.results)
+    marks = applicant_marks.usual_marks(chosen.results)
     for row in search.queue_rows(chosen, "rejected", True).tolist():
         case = cached.case_of(chosen, row)
-        found = advice.flips_of(case, chosen.favourable, marks)
+        found = applicant_marks.flips_of(case, chosen.favourable, marks)
         if found.found:
             return case, found
     pytest.fail("nobody can be helped")
@@ -67,7 +68,7 @@ def open_applicant(open_page: Open, run: str, number: int | str) -> AppTest:
     return app.switch_page("pages/applicants.py").run()
 
 
-def weight_on_either_side(chosen: Chosen, row: int) -> tuple[float, float]:
+def weight_on_either_side(chosen: ChosenModel, row: int) -> tuple[float, float]:
     found = cached.case_of(chosen, row).explanation
     own, other = (sum(item.rule.weight for item in rules) for rules in (found.rules_for, found.rules_against))
     return own, other
@@ -81,7 +82,7 @@ def html(app: AppTest) -> str:
 
 
 @pytest.mark.parametrize("only_test", [True, False])
-def test_the_queues_are_those_of_the_engine(chosen: Chosen, only_test: bool) -> None:
+def test_the_queues_are_those_of_the_engine(chosen: ChosenModel, only_test: bool) -> None:
     results = chosen.results
     rows = np.flatnonzero(results.is_test) if only_test else np.arange(len(results.is_test))
     peer = PeerClassifier("LightGBM", random_state=SEED).fit(results.X_train, results.y_train)
@@ -92,28 +93,27 @@ def test_the_queues_are_those_of_the_engine(chosen: Chosen, only_test: bool) -> 
         assert found.tolist() == rows[getattr(expected, name)].tolist()
 
 
-def test_filters_keep_the_order_and_those_who_fit(chosen: Chosen) -> None:
+def test_filters_keep_the_order_and_those_who_fit(chosen: ChosenModel) -> None:
     results = chosen.results
     rows = search.queue_rows(chosen, "rejected", True)
-    groups = results.data.groups
-    assert groups is not None
+    groups = group_names.of_rows(results)
     group = str(groups.iloc[rows[0]])
-    found = kept(chosen, rows, Wish(outcomes=("denied",), groups=(group,)))
+    found = kept(chosen, rows, ApplicantFilter(outcomes=("denied",), groups=(group,)))
     expected = [r for r in rows if results.data.y.iloc[r] == "denied" and groups.iloc[r] == group]
     assert found.tolist() == expected
 
 
-def test_a_filter_by_a_column_of_numbers_and_by_one_of_words(chosen: Chosen) -> None:
+def test_a_filter_by_a_column_of_numbers_and_by_one_of_words(chosen: ChosenModel) -> None:
     X = chosen.results.data.X
     rows = np.arange(len(X))
     columns = cached.columns(chosen.results)
     number = next(name for name, column in columns.items() if column.is_number)
     low, high = X[number].quantile([0.2, 0.4])
-    found = kept(chosen, rows, Wish(column=number, between=(low, high)))
+    found = kept(chosen, rows, ApplicantFilter(column=number, between=(low, high)))
     assert found.tolist() == np.flatnonzero((X[number] >= low) & (X[number] <= high)).tolist()
     word = next(name for name, column in columns.items() if not column.is_number)
-    value = columns[word].facts.categories[0]
-    found = kept(chosen, rows, Wish(column=word, one_of=(value,)))
+    value = columns[word].profile.categories[0]
+    found = kept(chosen, rows, ApplicantFilter(column=word, one_of=(value,)))
     assert found.tolist() == np.flatnonzero(X[word].astype(object) == value).tolist()
 
 
@@ -143,10 +143,10 @@ def test_an_id_that_several_have_is_found_in_all_its_rows(
     assert "this is the first" not in texts(app)
 
 
-def test_whoever_is_found_outside_the_list_is_found(open_page: Open, run_id: str, chosen: Chosen) -> None:
+def test_whoever_is_found_outside_the_list_is_found(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
     row = int(np.flatnonzero(~chosen.results.is_test)[0])
     app = open_page("applicants", run=run_id)
-    app.text_input(f"applicants_text_{run_id}").set_value(str(cached.number_of(chosen.results, row))).run()
+    app.text_input(f"applicants_text_{run_id}").set_value(str(applicant_address.number_of(chosen.results, row))).run()
     n_rejected = len(search.queue_rows(chosen, "rejected", True))
     assert f"Found outside this list of {n_rejected} applicants" in texts(app)
 
@@ -161,7 +161,7 @@ def test_a_failed_search_is_over_when_another_list_is_chosen(open_page: Open, ru
     assert app.text_input(f"applicants_text_{run_id}").value == ""
 
 
-def test_an_applicant_that_does_not_exist_is_said_to_be_none(open_page: Open, run_id: str, chosen: Chosen) -> None:
+def test_an_applicant_that_does_not_exist_is_said_to_be_none(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
     app = open_applicant(open_page, run_id, 99999)
     app.run()
     assert "Applicant 99999 does not exist" in texts(app)
@@ -173,7 +173,7 @@ def test_an_applicant_that_does_not_exist_is_said_to_be_none(open_page: Open, ru
 
 @pytest.mark.parametrize("only_test", [True, False])
 def test_the_choice_of_queues_says_how_many_there_are(
-    open_page: Open, run_id: str, chosen: Chosen, only_test: bool
+    open_page: Open, run_id: str, chosen: ChosenModel, only_test: bool
 ) -> None:
     app = open_page("applicants", run=run_id)
     app.selectbox(f"applicants_queue_{run_id}").set_value("borderline").run()
@@ -188,9 +188,9 @@ def test_the_choice_of_queues_says_how_many_there_are(
 
 
 def test_filters_are_cleared_at_once(open_page: Open, run_id: str, mortgage_plan: Plan) -> None:
-    nobody = search.Line(np.empty(0, dtype=int), None, None)
-    assert "filter less" not in search.where(nobody, Wish())
-    assert "filter less" in search.where(nobody, Wish(decisions=("approved",)))
+    nobody = search.ApplicantQueue(np.empty(0, dtype=int), None, None)
+    assert "filter less" not in search.where(nobody, ApplicantFilter())
+    assert "filter less" in search.where(nobody, ApplicantFilter(decisions=("approved",)))
     app = open_page("applicants", run=run_id)
     assert app.button(f"applicants_clear_{run_id}").disabled
     app.multiselect(f"applicants_decision_{run_id}").set_value(["approved"]).run()  # nobody of the rejected
@@ -210,7 +210,7 @@ def test_filters_are_cleared_at_once(open_page: Open, run_id: str, mortgage_plan
 # -- what if, and flips ------------------------------------------------------------------------------------
 
 
-def test_what_if_is_what_the_model_predicts_for_the_changed_row(chosen: Chosen) -> None:
+def test_what_if_is_what_the_model_predicts_for_the_changed_row(chosen: ChosenModel) -> None:
     case, found = rejected_with_a_way_out(chosen)
     for cells in [flip.row for flip in found.found]:
         turn = what_if.turn(case, cells)
@@ -219,7 +219,7 @@ def test_what_if_is_what_the_model_predicts_for_the_changed_row(chosen: Chosen) 
         assert turn.is_flip
 
 
-def test_rules_enter_and_leave_as_the_coverage_says(chosen: Chosen) -> None:
+def test_rules_enter_and_leave_as_the_coverage_says(chosen: ChosenModel) -> None:
     case, found = rejected_with_a_way_out(chosen)
     cells = found.found[0].row
     turn = what_if.turn(case, cells)
@@ -231,15 +231,15 @@ def test_rules_enter_and_leave_as_the_coverage_says(chosen: Chosen) -> None:
     assert {str(rule) for rule in turn.leaving} == {str(rules[number]) for number in before - after}
 
 
-def test_proposals_keep_to_the_marks(chosen: Chosen) -> None:
+def test_proposals_keep_to_the_marks(chosen: ChosenModel) -> None:
     case, found = rejected_with_a_way_out(chosen)
-    usual = advice.usual_marks(chosen.results)
+    usual = applicant_marks.usual_marks(chosen.results)
     used = found.found[0].columns
-    stopped = advice.flips_of(case, "approved", usual | {name: Mark(NEVER) for name in used})
+    stopped = applicant_marks.flips_of(case, "approved", usual | {name: Mark(NEVER) for name in used})
     assert all(not set(used) & set(flip.columns) for flip in stopped.found)
     numbers = [name for name, column in cached.columns(chosen.results).items() if column.is_number]
     for may, sign in ((UP, 1), (DOWN, -1)):
-        one_way = advice.flips_of(case, "approved", usual | {name: Mark(may) for name in numbers})
+        one_way = applicant_marks.flips_of(case, "approved", usual | {name: Mark(may) for name in numbers})
         changes = [change for flip in one_way.found for change in flip.changes if change.column in numbers]
         assert all(sign * (change.after - change.before) > 0 for change in changes)
 
@@ -255,8 +255,8 @@ def test_proposals_keep_to_the_marks(chosen: Chosen) -> None:
     ],
 )
 def test_names_tell_what_nobody_can_change(name: str, may: str) -> None:
-    assert advice.may_by_name(name, is_number=True) == may
-    assert advice.may_by_name(name, is_number=False) == (NEVER if may == UP else may)
+    assert applicant_marks.may_by_name(name, is_number=True) == may
+    assert applicant_marks.may_by_name(name, is_number=False) == (NEVER if may == UP else may)
 
 
 def test_what_was_marked_from_names_is_said() -> None:
@@ -267,12 +267,12 @@ def test_what_was_marked_from_names_is_said() -> None:
     assert advice.marked_from_names(["debt"], usual) == ""
 
 
-def test_words_go_neither_up_nor_down(chosen: Chosen) -> None:
+def test_words_go_neither_up_nor_down(chosen: ChosenModel) -> None:
     columns = cached.columns(chosen.results)
     word = next(name for name, column in columns.items() if not column.is_number)
-    assert UP not in advice.FOR_WORDS
-    advice.keep_marks(chosen.results, advice.usual_marks(chosen.results) | {word: Mark(UP, True)})
-    assert advice.marks_of(chosen.results)[word] == Mark(ANY, whole=False)
+    assert UP not in applicant_marks.FOR_WORDS
+    applicant_marks.keep_marks(chosen.results, applicant_marks.usual_marks(chosen.results) | {word: Mark(UP, True)})
+    assert applicant_marks.marks_of(chosen.results)[word] == Mark(ANY, whole=False)
 
 
 def test_edits_of_a_table_become_marks() -> None:
@@ -282,17 +282,17 @@ def test_edits_of_a_table_become_marks() -> None:
 
 
 def test_marks_are_kept_with_the_run_also_if_the_file_is_damaged(results: Results) -> None:
-    usual = advice.usual_marks(results)
+    usual = applicant_marks.usual_marks(results)
     name = next(iter(usual))
-    advice.keep_marks(results, usual | {name: Mark(NEVER)})
-    assert advice.marks_of(results) == usual | {name: Mark(NEVER)}
+    applicant_marks.keep_marks(results, usual | {name: Mark(NEVER)})
+    assert applicant_marks.marks_of(results) == usual | {name: Mark(NEVER)}
     for text in ("", "{", "[1]", '{"x": 1}', json.dumps({name: {"may": "sideways", "whole": False}, "gone": {}})):
         saved.keep(results, saved.MARKS, text)
-        assert advice.marks_of(results) == usual
+        assert applicant_marks.marks_of(results) == usual
     assert not list(results.folder.glob("*.partial"))
 
 
-def test_values_that_no_training_row_has_are_remarked_on(chosen: Chosen) -> None:
+def test_values_that_no_training_row_has_are_remarked_on(chosen: ChosenModel) -> None:
     case = first_rejected(chosen)
     columns = cached.columns(chosen.results)
     name = next(name for name, column in columns.items() if column.is_number and not column.has_blanks)
@@ -313,9 +313,9 @@ def test_values_that_no_training_row_has_are_remarked_on(chosen: Chosen) -> None
 def test_sensible_marks_are_set_from_the_start(train_now: TrainNow, mortgage_plan: Plan, store: RunStore) -> None:
     (own,) = mortgage_plan.sensitive
     plan = replace(mortgage_plan, features=(*mortgage_plan.features, own), train_fair=False)
-    marks = advice.usual_marks(open_results(store, train_now(plan)))
+    marks = applicant_marks.usual_marks(open_results(store, train_now(plan)))
     assert marks[own].may == NEVER
-    assert {mark.may for name, mark in marks.items() if name != own} == {advice.ANY}
+    assert {mark.may for name, mark in marks.items() if name != own} == {ANY}
 
 
 # -- reasons and files -------------------------------------------------------------------------------------
@@ -328,7 +328,7 @@ def test_reasons_never_name_the_sensitive_attribute(train_now: TrainNow, mortgag
     plan = replace(mortgage_plan, sensitive=(own,), train_fair=False)
     if cached.columns(first)[own].is_number:
         plan = replace(plan, bands={own: (float(first.X_train[own].median()),)})
-    chosen = Chosen(open_results(store, train_now(plan)), "rug", AS_TRAINED)
+    chosen = ChosenModel(open_results(store, train_now(plan)), "rug", AS_TRAINED)
     assert own in chosen.model.rules_.features()
     line = search.queue_rows(chosen, "rejected", only_test=False)
     case = cached.case_of(chosen, int(line[0]))
@@ -341,9 +341,9 @@ def test_reasons_never_name_the_sensitive_attribute(train_now: TrainNow, mortgag
         assert all(reason.column != own for reason in found.reasons)
 
 
-def test_the_sheet_names_the_applicant_and_the_decision(chosen: Chosen) -> None:
+def test_the_sheet_names_the_applicant_and_the_decision(chosen: ChosenModel) -> None:
     case = first_rejected(chosen)
-    marks = advice.usual_marks(chosen.results)
+    marks = applicant_marks.usual_marks(chosen.results)
     text = reasons.sheet(case, shap_values.explained(case), None, Wording(), marks, "approved")
     assert f"Applicant {case.number}" in text
     assert "denied" in text
@@ -355,7 +355,7 @@ def test_the_sheet_names_the_applicant_and_the_decision(chosen: Chosen) -> None:
 # -- the page ----------------------------------------------------------------------------------------------
 
 
-def test_the_first_rejected_applicant_is_open(open_page: Open, run_id: str, chosen: Chosen) -> None:
+def test_the_first_rejected_applicant_is_open(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
     app = open_page("applicants", run=run_id)
     assert is_calm(app)
     case = first_rejected(chosen)
@@ -366,8 +366,10 @@ def test_the_first_rejected_applicant_is_open(open_page: Open, run_id: str, chos
             assert escape(str(condition)) in html(app)
 
 
-def test_next_and_previous_go_along_the_queue(open_page: Open, run_id: str, chosen: Chosen) -> None:
-    numbers = [str(cached.number_of(chosen.results, row)) for row in search.queue_rows(chosen, "rejected", True)]
+def test_next_and_previous_go_along_the_queue(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
+    numbers = [
+        str(applicant_address.number_of(chosen.results, row)) for row in search.queue_rows(chosen, "rejected", True)
+    ]
     app = open_page("applicants", run=run_id)
     app.button("applicants_next").click().run()
     assert app.query_params["applicant"] == numbers[1]
@@ -377,19 +379,19 @@ def test_next_and_previous_go_along_the_queue(open_page: Open, run_id: str, chos
 
 
 @pytest.mark.parametrize("queue", list(search.QUEUES))
-def test_every_queue_opens(open_page: Open, run_id: str, chosen: Chosen, queue: str) -> None:
+def test_every_queue_opens(open_page: Open, run_id: str, chosen: ChosenModel, queue: str) -> None:
     app = open_page("applicants", run=run_id)
     app.selectbox(f"applicants_queue_{run_id}").set_value(queue).run()
     assert is_calm(app)
     rows = search.queue_rows(chosen, queue, True)
     if len(rows):
-        assert app.query_params["applicant"] == str(cached.number_of(chosen.results, int(rows[0])))
+        assert app.query_params["applicant"] == str(applicant_address.number_of(chosen.results, int(rows[0])))
     else:
         assert "Nobody is like that" in texts(app)
 
 
 @pytest.mark.parametrize(("queue", "price"), [("rejected", None), ("everyone", 100.0)])
-def test_the_list_tells_what_was_decided(chosen: Chosen, queue: str, price: float | None) -> None:
+def test_the_list_tells_what_was_decided(chosen: ChosenModel, queue: str, price: float | None) -> None:
     chosen = replace(chosen, change=Adjustment(penalty=price))
     rows = search.queue_rows(chosen, queue, True)[:400]
     frame = listing.frame_of(chosen, rows, None)
@@ -436,7 +438,7 @@ def test_typing_a_number_opens_the_applicant(open_page: Open, run_id: str) -> No
     assert "Applicant 42 · " in texts(app)
 
 
-def test_applying_a_proposal_flips_the_decision(open_page: Open, run_id: str, chosen: Chosen) -> None:
+def test_applying_a_proposal_flips_the_decision(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
     case, found = rejected_with_a_way_out(chosen)
     app = open_applicant(open_page, run_id, case.number)
     assert "The decision flips" not in texts(app)
@@ -450,7 +452,7 @@ def test_applying_a_proposal_flips_the_decision(open_page: Open, run_id: str, ch
     assert is_calm(app)
 
 
-def test_the_fields_begin_with_the_applicants_own_values(open_page: Open, run_id: str, chosen: Chosen) -> None:
+def test_the_fields_begin_with_the_applicants_own_values(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
     case = first_rejected(chosen)
     app = open_page("applicants", run=run_id)
     for name, value in case.cells.items():
@@ -458,14 +460,14 @@ def test_the_fields_begin_with_the_applicants_own_values(open_page: Open, run_id
         assert what_if.same(held, plain_value(value))
 
 
-def test_when_nothing_may_change_that_is_said(open_page: Open, run_id: str, chosen: Chosen) -> None:
-    advice.keep_marks(chosen.results, {name: Mark(NEVER) for name in cached.columns(chosen.results)})
+def test_when_nothing_may_change_that_is_said(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
+    applicant_marks.keep_marks(chosen.results, {name: Mark(NEVER) for name in cached.columns(chosen.results)})
     app = open_page("applicants", run=run_id)
     assert is_calm(app)
     assert "Nothing within three changes" in texts(app)
 
 
-def test_the_wording_of_a_reason_can_be_changed(open_page: Open, run_id: str, chosen: Chosen) -> None:
+def test_the_wording_of_a_reason_can_be_changed(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
     case = first_rejected(chosen)
     reason = reasons.reasons_of(case, Wording()).reasons[0]
     app = open_page("applicants", run=run_id)
@@ -475,7 +477,7 @@ def test_the_wording_of_a_reason_can_be_changed(open_page: Open, run_id: str, ch
     assert app.code[0].value.startswith("- Too much of it")
 
 
-def test_the_adjusted_model_decides_and_that_is_said(open_page: Open, run_id: str, chosen: Chosen) -> None:
+def test_the_adjusted_model_decides_and_that_is_said(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
     change = Adjustment(penalty=10.0)
     app = open_page("data", run=run_id)
     app.session_state["_adjustments"] = {(run_id, "rug"): change}
@@ -500,7 +502,7 @@ def test_the_other_model_is_one_click_away(open_page: Open, run_id: str) -> None
     assert app.query_params["model"] == "rug"
 
 
-def test_reset_makes_new_fields(open_page: Open, run_id: str, chosen: Chosen) -> None:
+def test_reset_makes_new_fields(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
     """The browser may show in an old one what it never sent."""
     case = first_rejected(chosen)
     name = next(name for name, column in cached.columns(chosen.results).items() if column.is_number)
@@ -518,7 +520,7 @@ def test_reset_makes_new_fields(open_page: Open, run_id: str, chosen: Chosen) ->
     assert "No training row" not in texts(app)
 
 
-def test_a_wording_that_makes_no_sense_is_refused_at_once(open_page: Open, run_id: str, chosen: Chosen) -> None:
+def test_a_wording_that_makes_no_sense_is_refused_at_once(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
     reason = reasons.reasons_of(first_rejected(chosen), Wording()).reasons[0]
     app = open_page("applicants", run=run_id)
     before = app.code[0].value
@@ -531,7 +533,7 @@ def test_a_wording_that_makes_no_sense_is_refused_at_once(open_page: Open, run_i
     assert app.code[0].value.startswith(f"- Mind {reason.column}")
 
 
-def test_the_wording_is_there_for_the_next_visitor(open_page: Open, run_id: str, chosen: Chosen) -> None:
+def test_the_wording_is_there_for_the_next_visitor(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
     reason = reasons.reasons_of(first_rejected(chosen), Wording()).reasons[0]
     app = open_page("applicants", run=run_id)
     app.text_input(f"wording_{run_id}_{reason.finding}_{reason.column}").set_value("Too much of it").run()
@@ -542,7 +544,7 @@ def test_the_wording_is_there_for_the_next_visitor(open_page: Open, run_id: str,
 
 
 def test_files_say_what_the_page_said_when_it_was_drawn(
-    open_page: Open, run_id: str, chosen: Chosen, monkeypatch: pytest.MonkeyPatch
+    open_page: Open, run_id: str, chosen: ChosenModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are made at the click, outside the session of the visitor."""
     case, found = rejected_with_a_way_out(chosen)
@@ -550,12 +552,12 @@ def test_files_say_what_the_page_said_when_it_was_drawn(
     own = reasons.reworded(Wording(), reason.column, reason.finding, "Our own words")
     reasons.keep_wording(chosen.results, own)
     column = found.found[0].columns[0]
-    advice.keep_marks(chosen.results, advice.usual_marks(chosen.results) | {column: Mark(NEVER)})
+    applicant_marks.keep_marks(chosen.results, applicant_marks.usual_marks(chosen.results) | {column: Mark(NEVER)})
     files: dict[str, Any] = {}
     monkeypatch.setattr(reasons, "show_file", lambda _, content, __, key, **___: files.update({key: content}))
     open_applicant(open_page, run_id, case.number)
     monkeypatch.setattr(st, "session_state", None)
-    for module, name in ((reasons, "wording_of"), (advice, "marks_of")):
+    for module, name in ((reasons, "wording_of"), (applicant_marks, "marks_of")):
         monkeypatch.setattr(module, name, lambda _: pytest.fail("asked for at the click"))
     sheet, table = files["sheet"](), files["reasons_csv"]().decode()
     assert "Our own words" in sheet
@@ -563,31 +565,31 @@ def test_files_say_what_the_page_said_when_it_was_drawn(
     assert f"<li>{escape(column)}: " not in sheet
 
 
-def test_a_tie_needs_manual_review_wherever_it_is_told(chosen: Chosen, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tie_needs_manual_review_wherever_it_is_told(chosen: ChosenModel, monkeypatch: pytest.MonkeyPatch) -> None:
     case = first_rejected(chosen)
     tied = replace(case, explanation=replace(case.explanation, is_tie=True, margin=0.0))
     found = reasons.reasons_of(tied, Wording())
     assert (found.status, found.reasons) == ("manual review", ())
-    marks = advice.usual_marks(chosen.results)
+    marks = applicant_marks.usual_marks(chosen.results)
     sheet = reasons.sheet(tied, shap_values.explained(tied), None, Wording(), marks, "approved")
     for text in (decision_card.how_decided(tied), sheet):
         assert "The rules balance; the usual outcome was taken. This applicant needs manual review." in text
     assert "Needs manual review" in sheet
-    label = cached.decisions(chosen).class_code[[case.row]]
+    code = cached.decisions(chosen).class_code[[case.row]]
     votes = np.full((1, len(chosen.classes)), 1.0)
-    monkeypatch.setattr(chosen.model, "decisions_for", lambda _: replace(decide(votes, np.ones(2)), class_code=label))
+    monkeypatch.setattr(chosen.model, "decisions_for", lambda _: replace(decide(votes, np.ones(2)), class_code=code))
     frame = reasons.reasons_frame(case, np.array([case.row]), None, Wording())
     assert frame.loc[0, ["decision", "status", "reason 1"]].tolist() == ["denied", "manual review", MANUAL_REVIEW]
 
 
-def test_long_values_wrap_below_their_condition(chosen: Chosen) -> None:
+def test_long_values_wrap_below_their_condition(chosen: ChosenModel) -> None:
     case = first_rejected(chosen)
     text = decision_card.rule_in_html(case.explanation.rules_for[0], 1.0, case)
     assert "flex-wrap:wrap" in text
     assert "nowrap" not in text
 
 
-def test_no_line_crosses_the_numbers_of_the_chart(chosen: Chosen) -> None:
+def test_no_line_crosses_the_numbers_of_the_chart(chosen: ChosenModel) -> None:
     case = first_rejected(chosen)
     shap = shap_values.explained(case)
     figure = shap_values.waterfall(shap, case)
@@ -626,11 +628,11 @@ def test_three_outcomes_blanks_an_id_and_no_groups(
     assert "Applicant 6 · customer_id “10005”" in texts(app)
 
 
-def with_somebody_uncovered(results: Results) -> Chosen:
+def with_somebody_uncovered(results: Results) -> ChosenModel:
     """Leave out rules until some row has none."""
     change = Adjustment(penalty=100.0)
     for _ in range(20):
-        chosen = Chosen(results, "rug", change)
+        chosen = ChosenModel(results, "rug", change)
         if len(search.queue_rows(chosen, "uncovered", only_test=False)):
             return chosen
         change = change.leaving_out(chosen.model.rules_[0])
@@ -646,7 +648,7 @@ def test_somebody_whom_no_rule_covers_needs_manual_review(
     row = int(search.queue_rows(chosen, "uncovered", only_test=False)[0])
     app = open_page("data", run=run_id)
     app.session_state["_adjustments"] = {(run_id, "rug"): chosen.change}
-    app.query_params["applicant"] = str(cached.number_of(chosen.results, row))
+    app.query_params["applicant"] = str(applicant_address.number_of(chosen.results, row))
     app.switch_page("pages/applicants.py").run()
     assert is_calm(app)
     assert "Decided by default" in texts(app)

@@ -15,7 +15,6 @@ import pytest
 from sklearn.metrics import f1_score
 from streamlit.testing.v1 import AppTest
 
-from rugboard.applicants import search
 from rugboard.compare import agreement, case_loans, charts, own_models, view
 from rugboard.compare import report as compare_rows
 from rugboard.compare import worker as compare_worker
@@ -23,14 +22,16 @@ from rugboard.compare.case_study import FEW, LEAVES, LEFT_OUT, MORE, N_LOANS, N_
 from rugboard.compare.case_view import ahead_in_words, rules_as_table
 from rugboard.compare.job import CANCELLED, CASE, FINISHED, NOTHING_YET, RUNNING, STOPPED, UNREADABLE, Job
 from rugboard.compare.progress import headline, state_of
-from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, Line, Report, ShapShares, packed, unpacked
+from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, ModelLine, Report, ShapShares, packed, unpacked
 from rugboard.runs import locks
 from rugboard.runs.home import Home
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
-from rugboard.session import adjusted_models, measures
+from rugboard.session import adjustments, measures
 from rugboard.session import lightgbm as peers
+from rugboard.session.applicant_address import DISAGREE
 from rugboard.shell import theme
 from rugboard.shell.downloads import to_csv
 from rugcore import load_demo
@@ -38,9 +39,9 @@ from rugcore.comparison import PEERS, Agreement, Paired, PeerClassifier, default
 from tests.dashboard.conftest import APP, SECONDS, Open, TrainNow, is_calm, texts
 
 LINES = (
-    Line("rug", accuracy=0.9, f1_binary=0.8, size=5.0, unit="rules", seconds=0.11),
-    Line("tree", accuracy=0.90001, f1_binary=0.7, size=20.0, unit="leaves", seconds=0.12),
-    Line("adaboost", error="=1+1 is no number"),
+    ModelLine("rug", accuracy=0.9, f1_binary=0.8, size=5.0, unit="rules", seconds=0.11),
+    ModelLine("tree", accuracy=0.90001, f1_binary=0.7, size=20.0, unit="leaves", seconds=0.12),
+    ModelLine("adaboost", error="=1+1 is no number"),
 )
 
 
@@ -67,7 +68,7 @@ def table(app: AppTest) -> pd.DataFrame:
     return app.dataframe[0].value.set_index("model")
 
 
-def line_of(report: Report | None, model: str) -> Line:
+def line_of(report: Report | None, model: str) -> ModelLine:
     assert report is not None
     found = report.line(model)
     assert found is not None
@@ -91,7 +92,7 @@ def test_every_peer_has_a_name_a_colour_and_a_sign_of_its_own() -> None:
 
 
 def test_stars_are_for_the_best_and_all_that_are_not_clearly_worse() -> None:
-    lines = [Line(BASELINE, accuracy=0.5, size=0.0, unit="rules"), *LINES]
+    lines = [ModelLine(BASELINE, accuracy=0.5, size=0.0, unit="rules"), *LINES]
     places = view.places_of_best
     assert places("accuracy", lines, {"rug", "tree"}) == {1, 2}
     assert places("accuracy", lines, {BASELINE, "rug", "tree", "adaboost"}) == {0, 1, 2}  # one was not measured
@@ -103,24 +104,24 @@ def test_stars_are_for_the_best_and_all_that_are_not_clearly_worse() -> None:
 
 
 def test_what_the_stars_do_not_say() -> None:
-    always = Line(BASELINE, title="Always approved")
+    always = ModelLine(BASELINE, title="Always approved")
     assert view.how_sure(always, {"rug"}, 3) == ""
     assert "without any model, is not clearly worse" in view.how_sure(always, {BASELINE, "rug"}, 3)
     assert "clearly more than chance" in view.how_sure(always, {BASELINE, "rug", "fair"}, 3)
 
 
 def test_cells_name_what_they_count() -> None:
-    def said(line: Line, name: str) -> str:
+    def said(line: ModelLine, name: str) -> str:
         return view._in_words(name, getattr(line, name), line)
 
-    assert said(Line("forest", rules_per_row=100.0, unit="leaves"), "rules_per_row") == "100 leaves"
-    assert said(Line("tree", rules_per_row=1.0, unit="leaves"), "rules_per_row") == "1 leaf"
-    assert said(Line("rug", rules_per_row=0.85, unit="rules"), "rules_per_row") == "0.8 rules"
-    assert said(Line(BASELINE, size=0.0, unit="rules"), "size") == "no rules"
+    assert said(ModelLine("forest", rules_per_row=100.0, unit="leaves"), "rules_per_row") == "100 leaves"
+    assert said(ModelLine("tree", rules_per_row=1.0, unit="leaves"), "rules_per_row") == "1 leaf"
+    assert said(ModelLine("rug", rules_per_row=0.85, unit="rules"), "rules_per_row") == "0.8 rules"
+    assert said(ModelLine(BASELINE, size=0.0, unit="rules"), "size") == "no rules"
 
 
 def test_the_file_is_complete_and_no_spreadsheet_runs_it() -> None:
-    lines = [*LINES, Line("fair", gaps={"dmc": 0.25})]
+    lines = [*LINES, ModelLine("fair", gaps={"dmc": 0.25})]
     rows = list(csv.DictReader(io.StringIO(to_csv(compare_rows.file_frame(lines)).decode("utf-8-sig"))))
     assert [row["model"] for row in rows] == ["RUG", "Decision tree", "AdaBoost", "FairRUG"]
     assert rows[2]["note"] == "'=1+1 is no number"
@@ -175,11 +176,11 @@ def test_progress_in_words() -> None:
 
 def test_names_in_the_chart_keep_clear_of_each_other() -> None:
     close = [
-        Line("rug", accuracy=0.9, size=6),
-        Line("tree", accuracy=0.9, size=8),
-        Line("forest", accuracy=0.8, size=0),
+        ModelLine("rug", accuracy=0.9, size=6),
+        ModelLine("tree", accuracy=0.9, size=8),
+        ModelLine("forest", accuracy=0.8, size=0),
     ]
-    always = Line(BASELINE, accuracy=0.7, title="Always <b>approved</b>")
+    always = ModelLine(BASELINE, accuracy=0.7, title="Always <b>approved</b>")
     places = charts.name_places(close, always)
     assert places["rug"] != places["tree"]
     drawn = charts.accuracy_against_size(close, always).to_json()
@@ -188,8 +189,8 @@ def test_names_in_the_chart_keep_clear_of_each_other() -> None:
 
 def test_the_limit_stands_only_where_it_was_asked_for_and_beside_all_words() -> None:
     lines = [
-        Line("rug", gaps={"dmc": 0.009, "odm": 0.2, "eop": float("nan")}),
-        Line("tree", gaps={"dmc": float("nan"), "odm": 0.1, "eop": 0.1}),
+        ModelLine("rug", gaps={"dmc": 0.009, "odm": 0.2, "eop": float("nan")}),
+        ModelLine("tree", gaps={"dmc": float("nan"), "odm": 0.1, "eop": 0.1}),
     ]
     figure = charts.gaps(lines, "dmc", 0.01)
     assert [(shape.x0, shape.xref) for shape in figure.layout.shapes] == [(1.0, "x")]
@@ -390,12 +391,12 @@ def test_the_whole_page(open_page: Open, compared: str, results: Results) -> Non
     app.button(key="to_applicants").click().run()
     assert is_calm(app)
     assert app.title[0].value == "Applicants"
-    assert app.selectbox(f"applicants_queue_{compared}").value == search.DISAGREE
+    assert app.selectbox(f"applicants_queue_{compared}").value == DISAGREE
 
 
 def test_the_own_models_follow_what_the_visitor_set(open_page: Open, compared: str, results: Results) -> None:
     app = open_page("compare", run=compared)
-    change = adjusted_models.Adjustment(without=tuple(results.rug.rules_[:2]))
+    change = adjustments.Adjustment(without=tuple(results.rug.rules_[:2]))
     app.session_state["_adjustments"] = {(compared, "rug"): change}
     app.run()
     assert is_calm(app)
@@ -493,10 +494,10 @@ def test_the_case_study_says_what_it_shows_and_what_not(home: Home) -> None:
     n_uncovered = round(few.uncovered * 311)
     assert f"**{n_uncovered} of 311 test loans" in said
     assert len(app.dataframe[-2].value) == few.size
-    rules = case_loans.known().models
+    rules = case_loans.trained_case().models
     assert all(name not in rule.features for model in (FEW, MORE) for rule in rules[model].rules_ for name in LEFT_OUT)
     for model in (FEW, MORE, LEAVES):  # what explains the loans is what was measured
-        assert rules[model].predict(case_loans.known().task.X_test).tolist() == report.decided(model).tolist()
+        assert rules[model].predict(case_loans.trained_case().task.X_test).tolist() == report.decided(model).tolist()
 
 
 def test_who_is_ahead_by_chance() -> None:
@@ -515,7 +516,7 @@ def test_loans_of_every_kind_are_explained_both_ways(home: Home) -> None:
         assert "**LightGBM: “" in texts(app)
         assert "What became of the loan" in texts(app)
         assert ("by default.** No rule applies" in texts(app)) == (kind == case_loans.BY_DEFAULT)
-    found = case_loans.known()
+    found = case_loans.trained_case()
     rows = case_loans.typical()
     assert len(rows) == 4
     explained = {kind: found.models[FEW].explain(found.task.X_test.iloc[row]) for kind, row in rows.items()}
@@ -525,7 +526,7 @@ def test_loans_of_every_kind_are_explained_both_ways(home: Home) -> None:
 
 
 def test_the_rules_of_the_case_study_as_a_file() -> None:
-    models = case_loans.known().models
+    models = case_loans.trained_case().models
     frame = rules_as_table({model: models[model].rules_ for model in (FEW, MORE)})
     assert len(frame) == sum(len(models[model].rules_) for model in (FEW, MORE))
     assert set(frame["setting"]) == {"RUG, few rules", "RUG, more rounds"}

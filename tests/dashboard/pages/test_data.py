@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from rugboard.session.drafts import Columns, Draft, draft_from_json
-from rugboard.shell import charts
+from rugboard.setup import charts
+from rugboard.setup.drafts import Draft, draft_from_json
 from rugcore.data_quality import examine
 from tests.dashboard.conftest import Open, is_calm, texts
 
@@ -286,13 +286,13 @@ def test_numbers_with_a_unit_are_numbers_on_the_page(open_page: Open) -> None:
     assert "Numbers with '€' were read as numbers" in texts(app)
 
 
-def test_names_of_groups_are_harmless_in_the_chart_and_none_is_lost() -> None:
+def test_names_of_groups_are_escaped_in_the_chart_and_none_is_lost() -> None:
     hostile = "<a href=x>press</a>"
     alike = [f"{'the same long beginning of a name ' * 2}{end}" for end in "ab"]
     groups = [hostile, *alike] * 20
     outcome = ["yes" if row % 3 else "no" for row in range(len(groups))]
     health = examine(pd.DataFrame({"group": groups, "y": outcome}), "y", ["group"])
-    figure = charts.base_rates(health, Columns(target="y", favourable="yes", sensitive=("group",)))
+    figure = charts.base_rates(health, "yes")
     assert "<a" not in figure.to_json().replace("\\u003c", "<")
     assert len(set(figure.data[0].y)) == 3
     assert len(figure.layout.yaxis.ticktext) == 3

@@ -13,15 +13,15 @@ from streamlit.testing.v1 import AppTest
 from rugboard.fairness import frontier, view
 from rugboard.fairness.words import short_points
 from rugboard.runs import worker
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import open_results
 from rugboard.runs.store import RunStore
-from rugboard.session import server
-from rugboard.session.adjusted_models import Adjustment, with_adjustment
+from rugboard.session.adjusted_models import with_adjustment
+from rugboard.session.adjustments import Adjustment
 from rugboard.shell.formats import points
 from rugcore import load_demo
 from rugcore.errors import InputError
-from rugcore.fairness.audit import audit
+from rugcore.fairness import audit
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
 
@@ -61,7 +61,7 @@ def test_the_verdicts_are_those_of_the_audit(
         rows: [
             audit(
                 results.data.y[chosen],
-                server.predictions(run, model)[chosen],
+                results.model(model).predict(results.data.X)[chosen],
                 sensitive_features=results.data.groups[chosen],
                 positive_class="approved",
             ).gaps.loc["dmc", "gap"]
@@ -99,7 +99,7 @@ def test_everything_can_be_taken_home(open_page: Open, train_now: TrainNow, mort
     ]
 
 
-def test_the_slider_weighs_anew_here_and_elsewhere_and_goes_back(
+def test_the_slider_re_weights_here_and_elsewhere_and_goes_back(
     open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
 ) -> None:
     run = train_now(mortgage_plan)
@@ -115,7 +115,7 @@ def test_the_slider_weighs_anew_here_and_elsewhere_and_goes_back(
     solved = with_adjustment(open_results(store, run), "fair", Adjustment(epsilon=0.2))
     assert metrics(app, "Gap, training rows")[1] == points(solved.fairness_.realised_gap)
     assert app.session_state["_adjustments"][run, "fair"] == Adjustment(epsilon=0.2)  # what the page Rules reads
-    assert "Weighed anew" in texts(app)
+    assert "Re-weighted from" in texts(app)
     app.switch_page("pages/train.py").run()
     app.switch_page("pages/fairness.py").run()
     assert app.select_slider(key=key).value == 0.2
@@ -219,8 +219,8 @@ def test_the_audit_judges_every_model_by_the_limit_on_the_screen(
         assert set(frame["run"]) == {"Mortgages in Boston"}
         assert set(frame["guarantee of FairRUG"].str.split(":").str[0]) == {"realised"}
         assert frame["split"].str.contains("seed 21").all()
-    anew = frame.groupby("model")["weighed anew after training"].first().to_dict()
-    assert anew == {"RUG": "no", "LightGBM": "no", "FairRUG": "a largest allowed gap of 20.0 points"}
+    reweighted = frame.groupby("model")["re-weighted after training"].first().to_dict()
+    assert reweighted == {"RUG": "no", "LightGBM": "no", "FairRUG": "a largest allowed gap of 20.0 points"}
 
 
 def test_changes_against_rug_are_those_of_the_decisions(
@@ -234,7 +234,7 @@ def test_changes_against_rug_are_those_of_the_decisions(
     table = next(item.value for item in app.dataframe if "newly_wrong" in item.value.columns)
     results = open_results(store, run)
     wrong = {
-        model: (server.predictions(run, model) != results.data.y.to_numpy(dtype=object))[results.is_test]
+        model: (results.model(model).predict(results.data.X) != results.data.y.to_numpy(dtype=object))[results.is_test]
         for model in ("rug", "fair")
     }
     is_denied = (results.y_test == "denied").to_numpy()

@@ -5,7 +5,8 @@ import logging
 import pytest
 
 from rugboard.runs.plan import Plan
-from rugboard.session import page
+from rugboard.shell import guard
+from rugboard.shell.guard import guarded
 from rugcore.errors import InputError
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
@@ -30,15 +31,15 @@ def test_every_page_opens_with_a_trained_run(
 
 @pytest.fixture
 def _routed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page.state, "is_routed", lambda: True)
+    monkeypatch.setattr(guard, "is_routed", lambda: True)
 
 
 @pytest.mark.usefixtures("_routed")
 def test_a_refusal_is_a_sentence(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[str] = []
-    monkeypatch.setattr(page.st, "error", lambda text, **_: shown.append(text))
+    monkeypatch.setattr(guard.st, "error", lambda text, **_: shown.append(text))
 
-    @page.guarded
+    @guarded
     def refuse() -> None:
         raise InputError("Column *a* is empty.")
 
@@ -52,15 +53,15 @@ def test_anything_else_is_an_apology_and_a_line_in_the_log(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[str] = []
-    monkeypatch.setattr(page.st, "error", lambda text, **_: shown.append(text))
+    monkeypatch.setattr(guard.st, "error", lambda text, **_: shown.append(text))
 
-    @page.guarded
+    @guarded
     def break_down() -> None:
         raise KeyError("secret")
 
     with caplog.at_level(logging.ERROR):
         break_down()
-    assert shown == [page.SORRY]
+    assert shown == [guard.SORRY]
     assert caplog.records[0].exc_info is not None
 
 

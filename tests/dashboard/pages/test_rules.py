@@ -1,4 +1,4 @@
-"""Rules: the table, its filters, one rule opened, the rules weighed anew, and the differences between the models."""
+"""Rules: the table, its filters, one rule opened, the rules re-weighted, and the differences between the models."""
 
 from dataclasses import replace
 
@@ -7,10 +7,11 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
-from rugboard.session.adjusted_models import Adjustment, rule_id
+from rugboard.session.adjustments import Adjustment, rule_id
 from rugboard.shell.formats import decimal, percent
 from rugcore import interpretability_report
 from rugcore.rules import Rule
@@ -122,7 +123,7 @@ def test_a_rule_is_opened_in_detail(open_page: Open, run_id: str, results: Resul
     assert not covered.sum() or f"is right for **{n_right}** of them" in said
 
 
-# -- weighed anew ------------------------------------------------------------------------------------------
+# -- re-weighted ------------------------------------------------------------------------------------------
 
 
 def test_a_link_shows_a_colleague_the_same_model(open_page: Open, run_id: str, results: Results) -> None:
@@ -149,14 +150,14 @@ def test_nonsense_in_the_address_is_passed_over(run_id: str, text: str) -> None:
     assert "rug_price" not in app.query_params
 
 
-def test_another_price_weighs_the_rules_anew(open_page: Open, run_id: str, results: Results) -> None:
+def test_another_price_re_weights_the_rules(open_page: Open, run_id: str, results: Results) -> None:
     app = move(open_page("rules", run=run_id), "penalty", "rug", run_id, 10.0)
     assert is_calm(app)
     expected = results.rug.refit(penalty=10.0)
     assert shown_rules(app) == [str(rule) for rule in expected.rules_]
     accuracy = np.mean(expected.predict(results.X_test) == results.y_test.to_numpy(dtype=object))
     assert metrics(app)["Right decisions"] == percent(accuracy)
-    assert "weighed anew; the run stays as it is" in texts(app)
+    assert "re-weighted; the run stays as it is" in texts(app)
 
 
 def test_one_click_goes_back_to_the_trained_model(open_page: Open, run_id: str, results: Results) -> None:

@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import open_results
 from rugboard.runs.store import RunStore
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 

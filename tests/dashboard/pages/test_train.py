@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
-from rugboard.runs.results import open_results
 from rugboard.runs.store import RunStore
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 from tests.dashboard.pages.test_data import choose, draft, upload_frame, use_demo

@@ -9,9 +9,10 @@ from scipy import sparse
 
 from rugboard.rules import charts, tables
 from rugboard.rules.differences import differences, in_a_sentence, part_names
-from rugboard.rules.statistics import TEST, TRAINING, RuleFacts, count
-from rugboard.rules.tables import Wish
-from rugboard.session.adjusted_models import AS_TRAINED, rule_id
+from rugboard.rules.statistics import TEST, TRAINING, RuleStatistics, count
+from rugboard.rules.tables import RuleFilter
+from rugboard.session.adjustments import AS_TRAINED, rule_id
+from rugboard.shell.charts import escaped
 from rugboard.shell.downloads import to_csv
 from rugcore.rules import Interval, Membership, Rule, RuleSet
 from tests.dashboard.rules.test_statistics import random_people
@@ -35,10 +36,10 @@ RULES = RuleSet(
 
 
 @pytest.fixture
-def facts() -> RuleFacts:
+def found() -> RuleStatistics:
     people = random_people(300, 1)
     covers = sparse.csr_array(np.random.default_rng(2).random((300, 4)) < [0.1, 0.4, 0.2, 0.0])
-    return RuleFacts(
+    return RuleStatistics(
         rules=RULES,
         people=people,
         labels=np.array([people.outcomes.index(item.label) for item in RULES]),
@@ -50,64 +51,62 @@ def facts() -> RuleFacts:
 
 
 @pytest.mark.parametrize(
-    ("wish", "expected"),
+    ("rule_filter", "expected"),
     [
-        (Wish(), [0, 1, 2, 3]),
-        (Wish(outcomes=("bad",)), [1, 3]),
-        (Wish(features=("income",)), [0, 1]),
-        (Wish(features=("age", "colour")), [1, 2]),
-        (Wish(lengths=(1, 3)), [0, 2, 3]),
-        (Wish(text="BLUE income"), [1]),
-        (Wish(text="ugly"), [2]),
-        (Wish(text="  "), [0, 1, 2, 3]),
-        (Wish(text="<b>*x*"), [3]),
-        (Wish(outcomes=("good",), lengths=(2,)), []),
-        (Wish(order="length"), [0, 3, 1, 2]),
-        (Wish(order="coverage"), [1, 2, 0, 3]),
+        (RuleFilter(), [0, 1, 2, 3]),
+        (RuleFilter(outcomes=("bad",)), [1, 3]),
+        (RuleFilter(features=("income",)), [0, 1]),
+        (RuleFilter(features=("age", "colour")), [1, 2]),
+        (RuleFilter(lengths=(1, 3)), [0, 2, 3]),
+        (RuleFilter(text="BLUE income"), [1]),
+        (RuleFilter(text="ugly"), [2]),
+        (RuleFilter(text="  "), [0, 1, 2, 3]),
+        (RuleFilter(text="<b>*x*"), [3]),
+        (RuleFilter(outcomes=("good",), lengths=(2,)), []),
+        (RuleFilter(order="length"), [0, 3, 1, 2]),
+        (RuleFilter(order="coverage"), [1, 2, 0, 3]),
     ],
 )
-def test_a_wish_chooses_and_orders(facts: RuleFacts, wish: Wish, expected: list[int]) -> None:
-    assert tables.chosen(facts, TRAINING, wish) == expected
+def test_a_filter_chooses_and_orders(found: RuleStatistics, rule_filter: RuleFilter, expected: list[int]) -> None:
+    assert tables.chosen(found, TRAINING, rule_filter) == expected
 
 
 @pytest.mark.parametrize("order", list(tables.ORDERS))
-def test_every_order_keeps_every_rule_and_puts_the_unknown_last(facts: RuleFacts, order: str) -> None:
-    numbers = tables.chosen(facts, TEST, Wish(order=order))
+def test_every_order_keeps_every_rule_and_puts_the_unknown_last(found: RuleStatistics, order: str) -> None:
+    numbers = tables.chosen(found, TEST, RuleFilter(order=order))
     assert sorted(numbers) == [0, 1, 2, 3]
     if order in ("precision", "coverage"):
         assert numbers[-1] == 3  # covers nobody
 
 
-def test_the_spread_is_between_the_groups_covered_most_and_least(facts: RuleFacts) -> None:
-    shares = facts.counts[TEST].coverage_of_groups
-    np.testing.assert_allclose(tables.spread(facts.counts[TEST]), shares.max(axis=1) - shares.min(axis=1))
+def test_the_spread_is_between_the_groups_covered_most_and_least(found: RuleStatistics) -> None:
+    shares = found.counts[TEST].coverage_of_groups
+    np.testing.assert_allclose(tables.spread(found.counts[TEST]), shares.max(axis=1) - shares.min(axis=1))
 
 
-def test_the_table_has_a_column_for_each_large_group(facts: RuleFacts) -> None:
-    frame = tables.shown_frame(facts, TEST, [2, 0])
+def test_the_table_has_a_column_for_each_large_group(found: RuleStatistics) -> None:
+    frame = tables.shown_frame(found, TEST, [2, 0])
     assert list(frame["rule"]) == [str(RULES[2]), str(RULES[0])]
-    assert [column.heading for column in tables.group_columns(facts, TEST)] == ["kind: a", "kind: b"]
-    np.testing.assert_allclose(frame["group_1"], 100 * facts.counts[TEST].coverage_of_groups[[2, 0], 1])
+    assert [column.heading for column in tables.group_columns(found, TEST)] == ["a", "b"]
+    np.testing.assert_allclose(frame["group_1"], 100 * found.counts[TEST].coverage_of_groups[[2, 0], 1])
 
 
-def test_the_file_holds_every_number_and_no_formula(facts: RuleFacts) -> None:
-    read = pd.read_csv(io.BytesIO(to_csv(tables.file_frame(facts))), encoding="utf-8-sig")
+def test_the_file_holds_every_number_and_no_formula(found: RuleStatistics) -> None:
+    read = pd.read_csv(io.BytesIO(to_csv(tables.file_frame(found))), encoding="utf-8-sig")
     assert len(read) == len(RULES)
     np.testing.assert_allclose(read["weight"], [item.weight for item in RULES])
-    np.testing.assert_allclose(read["coverage on test rows"], facts.counts[TEST].coverage)
-    np.testing.assert_allclose(
-        read["kind b: coverage on training rows"], facts.counts[TRAINING].coverage_of_groups[:, 1]
-    )
+    np.testing.assert_allclose(read["coverage on test rows"], found.counts[TEST].coverage)
+    np.testing.assert_allclose(read["b: coverage on training rows"], found.counts[TRAINING].coverage_of_groups[:, 1])
     assert str(RULES[3]).startswith(('"', "="))
     assert not read["rule"].str.startswith("=").any()
 
 
-def test_the_chart_shows_every_group_and_takes_no_text_for_a_tag(facts: RuleFacts) -> None:
-    figure = charts.covered_by_group(facts, 1, TEST, "good")
+def test_the_chart_shows_every_group_and_takes_no_text_for_a_tag(found: RuleStatistics) -> None:
+    figure = charts.covered_by_group(found, 1, TEST, "good")
     drawn = sum(np.asarray(bar.customdata) for bar in figure.data)
-    np.testing.assert_array_equal(np.sort(drawn), np.sort(facts.counts[TEST].covered[1].sum(axis=0)))
+    np.testing.assert_array_equal(np.sort(drawn), np.sort(found.counts[TEST].covered[1].sum(axis=0)))
     assert [bar.name for bar in figure.data] == ["good", "bad", "ugly"]
-    assert charts.literal("<b>a & b</b>") == "&lt;b&gt;a &amp; b&lt;/b&gt;"
+    assert escaped("<b>a & b</b>") == "&lt;b&gt;a &amp; b&lt;/b&gt;"
 
 
 # -- differences -------------------------------------------------------------------------------------------
@@ -153,5 +152,5 @@ def test_a_rule_is_known_by_what_it_says() -> None:
 def test_rules_are_left_out_once_and_put_back() -> None:
     change = AS_TRAINED.leaving_out(RULES[0]).leaving_out(RULES[1]).leaving_out(RULES[0])
     assert change.without == (RULES[1], RULES[0])
-    assert change.key == AS_TRAINED.leaving_out(RULES[0]).leaving_out(RULES[1]).key
+    assert change.cache_key == AS_TRAINED.leaving_out(RULES[0]).leaving_out(RULES[1]).cache_key
     assert change.putting_back(RULES[1]).putting_back(RULES[0]) == AS_TRAINED

@@ -14,9 +14,9 @@ import pytest
 
 from rugboard.runs import locks
 from rugboard.runs.home import PROJECT, Home
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process, birth_of
-from rugboard.runs.results import open_results
 from rugboard.runs.runner import GONE, KILLED, REBOOTED, Runner
 from rugboard.runs.store import RunStore
 
@@ -169,7 +169,7 @@ def test_many_runners_start_each_run_once(
         started.append(run_id)
         return subprocess.Popen([sys.executable, "-c", SLEEP], pass_fds=(lifeline,))
 
-    monkeypatch.setattr(Runner, "_worker", idle)
+    monkeypatch.setattr(Runner, "_start_worker", idle)
     runners = [make_runner(slots=5) for _ in range(6)]
     run_ids = [runners[0].store.create(endless) for _ in range(9)]
     with ThreadPoolExecutor(12) as pool:

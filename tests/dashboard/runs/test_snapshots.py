@@ -11,7 +11,7 @@ from rugboard.runs.errors import RunError
 from rugboard.runs.home import Home
 from rugboard.runs.snapshots import Snapshots
 from rugcore.errors import InputError
-from rugcore.tables.table import read_table
+from rugcore.tables import read_table
 from tests.tables import mixed_table
 
 COLUMNS = {
@@ -47,7 +47,8 @@ COLUMNS = {
 
 @pytest.fixture
 def snapshots(home: Home) -> Snapshots:
-    return Snapshots(home)
+    home.make()
+    return Snapshots(home.snapshots)
 
 
 @pytest.mark.parametrize("name", COLUMNS)

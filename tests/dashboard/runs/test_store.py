@@ -12,7 +12,8 @@ from rugboard.runs.errors import RunError
 from rugboard.runs.home import Home
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process
-from rugboard.runs.store import ModelSummary, RunStore
+from rugboard.runs.records import ModelSummary
+from rugboard.runs.store import RunStore
 from rugcore import Round
 
 ME = Process(1, "birth")

@@ -38,8 +38,8 @@ def finish(runner: WarmRunner, plan: Plan) -> str:
 
 
 def test_a_run_is_done_by_the_worker_that_waited(runner: WarmRunner, mortgage_plan: Plan) -> None:
-    assert runner._spare is not None
-    waiting = runner._spare.process.pid
+    assert runner._warm_worker is not None
+    waiting = runner._warm_worker.process.pid
     run = runner.store.get(finish(runner, mortgage_plan))
     assert run.status == "finished"
     assert run.process is not None
@@ -51,26 +51,26 @@ def test_each_run_has_a_worker_of_its_own(runner: WarmRunner, mortgage_plan: Pla
     assert first.process != second.process
 
 
-def test_two_runs_at_once_need_no_second_spare(home: Home, runner: WarmRunner, mortgage_plan: Plan) -> None:
+def test_two_runs_at_once_need_no_second_warm_worker(home: Home, runner: WarmRunner, mortgage_plan: Plan) -> None:
     runs = [runner.submit(mortgage_plan) for _ in range(2)]
     wait_until(lambda: all(runner.store.get(run).is_over for run in runs), runner.sweep)
     assert {runner.store.get(run).status for run in runs} == {"finished"}
 
 
-def test_a_spare_that_died_is_not_missed(runner: WarmRunner, mortgage_plan: Plan) -> None:
-    assert runner._spare is not None
-    runner._spare.process.kill()
-    runner._spare.process.wait()
+def test_a_waiting_worker_that_died_is_not_missed(runner: WarmRunner, mortgage_plan: Plan) -> None:
+    assert runner._warm_worker is not None
+    runner._warm_worker.process.kill()
+    runner._warm_worker.process.wait()
     assert runner.store.get(finish(runner, mortgage_plan)).status == "finished"
 
 
-def test_a_broken_spare_is_not_started_again_and_again(runner: WarmRunner) -> None:
-    assert runner._spare is not None
-    runner._spare.process.kill()
-    runner._spare.process.wait()
+def test_a_broken_one_is_not_started_again_and_again(runner: WarmRunner) -> None:
+    assert runner._warm_worker is not None
+    runner._warm_worker.process.kill()
+    runner._warm_worker.process.wait()
     runner.sweep()
     runner.sweep()
-    assert runner._spare is None
+    assert runner._warm_worker is None
 
 
 def test_a_run_that_fails_says_why_in_its_own_log(runner: WarmRunner, mortgage_plan: Plan) -> None:
@@ -81,10 +81,10 @@ def test_a_run_that_fails_says_why_in_its_own_log(runner: WarmRunner, mortgage_p
     assert "failed" in runner.store.home.log(run.id).read_text()
 
 
-def test_the_spare_goes_with_its_server(home: Home) -> None:
+def test_the_waiting_worker_goes_with_its_server(home: Home) -> None:
     made = WarmRunner(home)
     made.sweep()
-    assert made._spare is not None
-    process = made._spare.process
-    made._spare.dismiss()
+    assert made._warm_worker is not None
+    process = made._warm_worker.process
+    made._warm_worker.dismiss()
     assert process.wait(PATIENCE) == 0

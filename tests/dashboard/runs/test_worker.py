@@ -10,9 +10,10 @@ import pytest
 
 from rugboard.runs import worker
 from rugboard.runs.errors import RunError
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import FAIR, Plan
-from rugboard.runs.results import open_results
-from rugboard.runs.store import Run, RunStore
+from rugboard.runs.records import Run
+from rugboard.runs.store import RunStore
 from rugcore import RUGClassifier
 from rugcore.errors import InputError
 

@@ -2,14 +2,17 @@
 
 import pytest
 
-from rugboard.applicants import cached as applicant_known
-from rugboard.applicants.cached import Chosen
-from rugboard.rules import cached as rule_known
+from rugboard import features
+from rugboard.applicants import cached as applicants
+from rugboard.applicants.cached import ChosenModel
+from rugboard.rules import cached as rules
 from rugboard.runs.plan import Plan
 from rugboard.runs.store import RunStore
 from rugboard.session import evaluations, lightgbm, prefetch, server
-from rugboard.session.adjusted_models import AS_TRAINED
+from rugboard.session.adjustments import AS_TRAINED
 from tests.dashboard.conftest import TrainNow
+
+WARM_UP = prefetch.warm_up  # no test warms up by itself: see conftest
 
 
 def finish() -> None:
@@ -21,21 +24,22 @@ def test_the_pages_find_everything_done(
 ) -> None:
     run_id = train_now(mortgage_plan)
     results = server.results(run_id)
+    features.register()
     monkeypatch.setattr(prefetch, "MANY_ROWS", 10_000)
     prefetch.look_ahead(store.get(run_id), results)
     finish()
 
     def fail(*_: object, **__: object) -> None:
-        raise AssertionError("This was to be known already.")
+        raise AssertionError("This was to be worked out already.")
 
-    for module, name in ((rule_known.RuleFacts, "of"), (evaluations, "judge"), (lightgbm, "trained")):
+    for module, name in ((rules.RuleStatistics, "of"), (evaluations, "judge"), (lightgbm, "trained")):
         monkeypatch.setattr(module, name, fail)
-    monkeypatch.setattr(applicant_known, "FlipFinder", fail)
+    monkeypatch.setattr(applicants, "FlipFinder", fail)
     for model in ("rug", "fair"):
-        assert rule_known.facts(results, model).rules == results.model(model).rules_
-        assert evaluations.standing(results, model, AS_TRAINED).n_rules == len(results.model(model).rules_)
+        assert rules.current_statistics(results, model).rules == results.model(model).rules_
+        assert evaluations.evaluate(results, model, AS_TRAINED).n_rules == len(results.model(model).rules_)
     assert lightgbm.explainer(results) is not None
-    assert applicant_known.finder(Chosen(results, "rug", AS_TRAINED)) is not None
+    assert applicants.finder(ChosenModel(results, "rug", AS_TRAINED)) is not None
 
 
 def test_a_large_table_waits_until_somebody_asks(
@@ -50,11 +54,25 @@ def test_a_large_table_waits_until_somebody_asks(
     assert not worked
 
 
+def test_what_fails_at_the_start_holds_nothing_up(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(prefetch, "_at_start", {})
+    prefetch.register_at_start("first", lambda: 1 / 0)
+    prefetch.register_at_start("second", lambda: done.append("old"))
+    prefetch.register_at_start("second", lambda: done.append("new"))
+    WARM_UP()
+    assert done == ["new"]
+    assert "Warming up first failed" in caplog.text
+
+
 def test_a_run_that_goes_away_meanwhile_is_no_error(
     train_now: TrainNow, mortgage_plan: Plan, store: RunStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     run_id = train_now(mortgage_plan)
     results = server.results(run_id)
+    features.register()
     store.delete(run_id)
     prefetch._work(results)
     assert not [record for record in caplog.records if record.levelname == "ERROR"]

@@ -20,7 +20,7 @@ class TableChoice:
 
 
 @dataclass(frozen=True)
-class Columns:
+class ColumnChoices:
     """What the columns of the table mean; None and nothing: not said yet."""
 
     target: str | None = None
@@ -34,7 +34,7 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Settings:
+class TrainingSettings:
     """How to train; names and defaults are those of `Plan`."""
 
     max_depth: int = Plan.max_depth
@@ -56,8 +56,8 @@ class Draft:
     """A plan in the making."""
 
     table: TableChoice
-    columns: Columns = Columns()
-    settings: Settings = Settings()
+    columns: ColumnChoices = ColumnChoices()
+    settings: TrainingSettings = TrainingSettings()
 
     @property
     def is_ready(self) -> bool:
@@ -78,10 +78,10 @@ class Draft:
             missing.append("how to read the columns that do not hold numbers")
         return tuple(missing)
 
-    def with_columns(self, columns: Columns) -> "Draft":
+    def with_columns(self, columns: ColumnChoices) -> "Draft":
         return replace(self, columns=columns)
 
-    def with_settings(self, settings: Settings) -> "Draft":
+    def with_settings(self, settings: TrainingSettings) -> "Draft":
         return replace(self, settings=settings)
 
     def to_plan(self) -> Plan:
@@ -89,8 +89,8 @@ class Draft:
         if not self.is_ready:
             raise InputError(f"Please say on the page Data {' and '.join(self.open_questions())}.")
         columns = self.columns
-        assert columns.target is not None
-        assert columns.favourable is not None
+        if columns.target is None or columns.favourable is None:  # an open question, asked above
+            raise InputError("Please say on the page Data which column is the outcome.")
         return Plan(
             snapshot=self.table.snapshot,
             data_name=self.table.name,
@@ -105,11 +105,11 @@ class Draft:
 
 
 def draft_of(plan: Plan) -> Draft:
-    """The draft that would give this plan again, to be changed and trained anew."""
-    settings: dict[str, Any] = {item.name: getattr(plan, item.name) for item in fields(Settings)}
+    """The draft that would give this plan again, to be changed and trained again."""
+    settings: dict[str, Any] = {item.name: getattr(plan, item.name) for item in fields(TrainingSettings)}
     return Draft(
         TableChoice(plan.snapshot, plan.data_name),
-        Columns(
+        ColumnChoices(
             target=plan.target,
             favourable=plan.favourable,
             sensitive=plan.sensitive,
@@ -117,7 +117,7 @@ def draft_of(plan: Plan) -> Draft:
             features=plan.features,
             kinds=plan.kinds,
         ),
-        Settings(**settings),
+        TrainingSettings(**settings),
     )
 
 
@@ -133,7 +133,7 @@ def draft_from_json(text: str) -> Draft:
         kept = json.loads(text)
         table, columns = _with_tuples(kept["table"]), _with_tuples(kept["columns"])
         columns["bands"] = _with_tuples(columns["bands"])
-        return Draft(TableChoice(**table), Columns(**columns), Settings(**kept["settings"]))
+        return Draft(TableChoice(**table), ColumnChoices(**columns), TrainingSettings(**kept["settings"]))
     except (KeyError, TypeError, AttributeError) as error:  # written by an older version, say
         raise ValueError("This is no draft.") from error
 
@@ -142,7 +142,7 @@ def _with_tuples(kept: dict[str, Any]) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in kept.items()}
 
 
-def usable_features(names: Sequence[str], columns: Columns, advised_against: Sequence[str]) -> tuple[str, ...]:
+def usable_features(names: Sequence[str], columns: ColumnChoices, advised_against: Sequence[str]) -> tuple[str, ...]:
     """The columns that rules may use: as chosen, or all but the target, the sensitive ones and the doubtful ones."""
     if columns.features is not None:
         return tuple(name for name in columns.features if name in names and name != columns.target)

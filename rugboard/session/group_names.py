@@ -1,0 +1,72 @@
+"""What the groups of a run are called: the same on every page and in every file.
+
+"yes" says nothing without the name of its column, so that such groups are called "African American: yes".
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from rugboard.runs.errors import RunError
+from rugboard.runs.prepare import BETWEEN, BLANK
+from rugboard.runs.results import Results
+from rugboard.session.cache import cached
+from rugcore.fair_training import FairnessFit
+
+RUNS_KEPT = 4  # one name per row
+# Values that say nothing without the name of their column, as does anything with fewer than two letters.
+BARE = {"yes", "no", "true", "false", BLANK.lower()}
+
+
+def attribute(sensitive: Sequence[str]) -> str:
+    """What makes the groups: a column, or several."""
+    return BETWEEN.join(sensitive)
+
+
+def clear_names(names: Collection[str], sensitive: Sequence[str]) -> dict[str, str]:
+    """By the value or values in the data: what a group is called. If one needs the name of its column, all have it."""
+    prefix = f"{attribute(sensitive)}: " if any(says_little(name) for name in names) else ""
+    return {name: f"{prefix}{name}" for name in names}
+
+
+def says_little(name: str) -> bool:
+    """Of a combination: if each of its parts does."""
+    return all(part.lower() in BARE or sum(map(str.isalpha, part)) < 2 for part in name.split(BETWEEN))
+
+
+@cached(entries=RUNS_KEPT)
+def by_value(results: Results) -> dict[str, str]:
+    """The names of a run's groups by their value in the data; nothing for a run without groups."""
+    found = results.data.groups
+    return {} if found is None else clear_names([str(name) for name in found.unique()], results.plan.sensitive)
+
+
+def of_run(results: Results) -> list[str]:
+    """The groups of the run, in order."""
+    return sorted(set(by_value(results).values()))
+
+
+@cached(entries=RUNS_KEPT)
+def of_rows(results: Results) -> pd.Series:
+    """The group of every row of the run's table."""
+    if results.data.groups is None:
+        raise RunError("This run has no groups. Choose a sensitive attribute on the page Data, and train again.")
+    return results.data.groups.map(by_value(results))
+
+
+def with_attribute(name: str, sensitive: Sequence[str]) -> str:
+    """A group where it stands alone: with the name of its column, once."""
+    prefix = f"{attribute(sensitive)}: "
+    return name if name.startswith(prefix) else f"{prefix}{name}"
+
+
+def in_fit(fit: FairnessFit, results: Results) -> FairnessFit:
+    """What a fair model says about its training, with the groups called as everywhere."""
+    names = by_value(results)
+    return replace(
+        fit,
+        contrasts=tuple(replace(item, first=names[item.first], second=names[item.second]) for item in fit.contrasts),
+        cells=tuple(replace(item, group=names[item.group]) for item in fit.cells),
+        not_estimable=tuple(replace(item, group=names[item.group]) for item in fit.not_estimable),
+    )
