@@ -86,9 +86,14 @@ def cells(page: Page, table: int) -> Locator:
     return page.get_by_test_id("stDataFrame").nth(table).locator("[role=gridcell]")
 
 
+def file_button(page: Page, name: str) -> Locator:
+    """It looks like a button, and is a link to a file."""
+    return page.get_by_role("link", name=name)
+
+
 def download(page: Page, button: str, folder: Path) -> Path:
     with page.expect_download() as waiting:
-        page.get_by_role("button", name=button).click()
+        file_button(page, button).click()
     path = folder / waiting.value.suggested_filename
     waiting.value.save_as(path)
     return path
