@@ -20,5 +20,14 @@ class SolverError(RugError, RuntimeError):
     """A solver stopped without an optimal solution, or cannot be used here."""
 
 
+class MissingPackageError(RugError, ImportError):
+    """What was asked for needs a package that is not installed."""
+
+
+def missing_package(what: str, extra: str) -> MissingPackageError:
+    """To be raised where an import fails; `extra` is the part of the installation that is missing."""
+    return MissingPackageError(f"{what} needs more packages: pip install 'rug-dashboard[{extra}]'")
+
+
 class FairnessWarning(UserWarning):
     """A fair model was asked for, and the one that was found is not fair enough."""

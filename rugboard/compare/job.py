@@ -18,8 +18,9 @@ from pathlib import Path
 from threading import Lock
 
 from rugboard.compare.report import Report
+from rugboard.places import PROJECT
 from rugboard.runs import locks
-from rugboard.runs.home import ONLY_THE_OWNER, PROJECT, VARIABLE, Home
+from rugboard.runs.home import ONLY_THE_OWNER, VARIABLE, Home
 from rugboard.runs.processes import Process, birth_of
 from rugboard.runs.runner import THREAD_LIMITS
 

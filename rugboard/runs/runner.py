@@ -12,8 +12,9 @@ import sys
 import time
 from threading import Event, Lock, Thread
 
+from rugboard.places import PROJECT
 from rugboard.runs import locks
-from rugboard.runs.home import PROJECT, VARIABLE, Home
+from rugboard.runs.home import VARIABLE, Home
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import discard
 from rugboard.runs.store import CANCELLED, RUNNING, Run, RunStore

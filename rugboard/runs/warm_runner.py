@@ -13,7 +13,7 @@ import sys
 from threading import Lock
 from typing import Any
 
-from rugboard.runs.home import PROJECT
+from rugboard.places import PROJECT
 from rugboard.runs.runner import Runner
 
 LONGEST_ID = 100  # bytes of a run's id

@@ -4,12 +4,12 @@ import functools
 import logging
 import runpy
 from collections.abc import Callable
-from pathlib import Path
 from typing import ParamSpec
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from rugboard.places import APP
 from rugboard.runs.errors import RunError
 from rugboard.runs.results import Results
 from rugboard.runs.store import CANCELLED, FAILED, FINISHED, QUEUED, RUNNING, Run
@@ -28,7 +28,7 @@ SORRY = (
 )
 # Until app.py has run once, Streamlit takes the folder pages/ for an app of its old kind, and runs a page that is
 # opened directly without app.py. The page then runs app.py itself.
-ROUTER = str(Path(__file__).resolve().parents[2] / "app.py")
+ROUTER = str(APP)
 LOG = logging.getLogger(__name__)
 
 P = ParamSpec("P")
