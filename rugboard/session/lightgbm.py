@@ -9,6 +9,7 @@ import streamlit as st
 
 from rugboard.runs.results import Results
 from rugcore.comparison import PeerClassifier, ShapExplainer
+from rugcore.errors import RugError
 from rugcore.tables.table import plain_value
 
 PEERS_KEPT = 4  # each holds its trees, and a value a row
@@ -76,5 +77,7 @@ def load() -> None:
     try:
         tiny = pd.DataFrame({"number": np.arange(100.0)})
         ShapExplainer(trained(tiny, pd.Series(np.arange(100) % 2))).explain(tiny.iloc[[0]])
+    except RugError as error:  # a package is missing, say
+        LOG.warning("%s", error)
     except Exception:
         LOG.exception("LightGBM could not be made ready; the first applicant will take longer.")
