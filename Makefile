@@ -11,12 +11,13 @@ KERNELS := $(wildcard rugcore/compiled.py rugcore/*/*kernels.py)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check bench data docs screenshots clean browser
+.PHONY: help run test check wheel bench data docs screenshots clean browser
 
 help:
 	@echo "make run          open the dashboard on http://127.0.0.1:$(PORT)   (PORT=... to change it)"
-	@echo "make test         linter, types and all tests"
+	@echo "make test         linter, formatting, types and all tests"
 	@echo "make check        linter, formatting and types only"
+	@echo "make wheel        the package, in dist/"
 	@echo "make bench        timings and quality against other packages   (ARGS=... is passed on)"
 	@echo "make data         rebuild the demo data in data/ from its sources"
 	@echo "make docs         run the examples of docs/ and write its pages"
@@ -29,6 +30,7 @@ run: $(VENV)/.warm
 # In the order of the folders: the long journeys in the browser early, the many short files to even out the end.
 test: $(VENV)/.dev $(VENV)/.warm browser
 	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 	$(PY) -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder $(ARGS)
 
@@ -36,6 +38,9 @@ check: $(VENV)/.dev
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+
+wheel: $(VENV)/.dev
+	$(PY) -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir dist .
 
 bench: $(VENV)/.bench $(VENV)/.dev $(VENV)/.warm
 	$(PY) -m benchmarks $(ARGS)
@@ -51,7 +56,7 @@ screenshots: $(VENV)/.dev $(VENV)/.warm browser
 	$(PY) -m tests.browser.screenshots screenshots
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Without a browser its tests say so themselves: they are skipped, or fail where CI=true.

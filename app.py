@@ -1,39 +1,53 @@
-"""The dashboard: which pages there are. What they show is in pages/."""
+"""The dashboard: which pages there are. What they show is in pages/.
+
+`streamlit run app.py` reads this file twice: once to set up the server, which finds `app`, and then for every visitor.
+"""
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from rugboard import features
-from rugboard.session import adjustments, state, training
-from rugboard.shell import theme
+from rugboard.shell import downloads, theme
 from rugboard.shell.guard import guarded
 
-st.set_page_config(page_title=theme.PRODUCT, page_icon=theme.ICON, layout="wide")
-st.logo(theme.LOGO, size="large")
-st.html(theme.STYLE)
 
-page = st.navigation(
-    [
-        st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
-        st.Page("pages/data.py", title="Data", icon=":material/table:"),
-        st.Page("pages/train.py", title="Train", icon=":material/model_training:"),
-        st.Page("pages/rules.py", title="Rules", icon=":material/rule:"),
-        st.Page("pages/applicants.py", title="Applicants", icon=":material/person_search:"),
-        st.Page("pages/fairness.py", title="Fairness", icon=":material/balance:"),
-        st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
-    ],
-    position="top",
-)
-st.set_page_config(page_title=f"{page.title} · {theme.PRODUCT}")
+def show() -> None:
+    from rugboard import features  # what they import must not keep the server from starting at once
+    from rugboard.session import state
+
+    st.set_page_config(page_title=theme.PRODUCT, page_icon=theme.ICON, layout="wide")
+    st.logo(theme.LOGO, size="large")
+    st.html(theme.STYLE)
+
+    page = st.navigation(
+        [
+            st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
+            st.Page("pages/data.py", title="Data", icon=":material/table:"),
+            st.Page("pages/train.py", title="Train", icon=":material/model_training:"),
+            st.Page("pages/rules.py", title="Rules", icon=":material/rule:"),
+            st.Page("pages/applicants.py", title="Applicants", icon=":material/person_search:"),
+            st.Page("pages/fairness.py", title="Fairness", icon=":material/balance:"),
+            st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
+        ],
+        position="top",
+    )
+    st.set_page_config(page_title=f"{page.title} · {theme.PRODUCT}")
+
+    features.register()
+    state.follow_address(page.url_path)
+    prepare()
+    guarded(page.run)()
 
 
 @guarded
 def prepare() -> None:
     """Look after the runs from now on, also while no browser does, and take up what the address says about models."""
+    from rugboard.session import adjustments, state, training
+
     training.runner()
     adjustments.read_address(state.run_if_any())
 
 
-features.register()
-state.follow_address(page.url_path)
-prepare()
-guarded(page.run)()
+if get_script_run_ctx(suppress_warning=True) is None:  # nobody is visiting: this is the server
+    app = st.App(__file__, routes=downloads.routes())
+else:
+    show()

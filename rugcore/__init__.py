@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Public name -> where it lives. Loaded on first use, so that `import rugcore` costs next to nothing.
 _HOMES = {

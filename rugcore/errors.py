@@ -21,7 +21,12 @@ class SolverError(RugError, RuntimeError):
 
 
 class MissingPackageError(RugError, ImportError):
-    """Something was asked for that needs a package which is not installed."""
+    """What was asked for needs a package that is not installed."""
+
+
+def missing_package(what: str, extra: str) -> MissingPackageError:
+    """To be raised where an import fails; `extra` is the part of the installation that is missing."""
+    return MissingPackageError(f"{what} needs more packages: pip install 'rug-dashboard[{extra}]'")
 
 
 class FairnessWarning(UserWarning):

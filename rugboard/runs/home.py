@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
+from rugboard.places import IS_CHECKOUT, PROJECT
 from rugboard.runs.errors import RunError
 
 VARIABLE = "RUG_HOME"
-PROJECT = Path(__file__).resolve().parents[2]
 ONLY_THE_OWNER = 0o700  # the data is about people
 
 
@@ -27,8 +27,8 @@ class Home:
 
     @classmethod
     def current(cls) -> "Home":
-        """What the environment says, or `.rug` in the project folder."""
-        return cls(Path(os.environ.get(VARIABLE) or PROJECT / ".rug").expanduser().resolve())
+        """What the environment says, or `.rug` in a checkout, or a folder of the user if installed."""
+        return cls(Path(os.environ.get(VARIABLE) or _usual_root()).expanduser().resolve())
 
     @property
     def database(self) -> Path:
@@ -67,6 +67,12 @@ class Home:
                 raise RunError(
                     f"Runs cannot be kept in {folder} ({error.strerror}). Set {VARIABLE} to a folder that is writable."
                 ) from error
+
+
+def _usual_root() -> Path:
+    if IS_CHECKOUT:
+        return PROJECT / ".rug"
+    return Path(os.environ.get("XDG_DATA_HOME") or "~/.local/share") / "rug"
 
 
 def is_run_id(text: str) -> bool:

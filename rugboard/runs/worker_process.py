@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from rugboard.places import PROJECT
 from rugboard.runs import locks
-from rugboard.runs.home import PROJECT, VARIABLE, Home
+from rugboard.runs.home import VARIABLE, Home
 
 # Libraries that wait for work by spinning; with more threads than cores they slow each other down manifold.
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")

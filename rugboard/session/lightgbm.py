@@ -9,6 +9,7 @@ import pandas as pd
 from rugboard.runs.results import Results
 from rugboard.session.cache import cached
 from rugcore.comparison import PeerClassifier, ShapExplainer
+from rugcore.errors import RugError
 from rugcore.tables import plain_value
 
 PEERS_KEPT = 4  # each holds its trees, and one value per row
@@ -64,5 +65,7 @@ def load() -> None:
     try:
         tiny = pd.DataFrame({"number": np.arange(100.0)})
         ShapExplainer(trained(tiny, pd.Series(np.arange(100) % 2))).explain(tiny.iloc[[0]])
+    except RugError as error:  # a package is missing, say
+        LOG.warning("%s", error)
     except Exception:
         LOG.exception("LightGBM could not be made ready; the first applicant will take longer.")

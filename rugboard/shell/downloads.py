@@ -1,12 +1,33 @@
 """Files that a visitor takes home."""
 
 import csv
-from collections.abc import Callable
+import logging
+from http import HTTPStatus
 from pathlib import PurePath
 from typing import Literal
+from urllib.parse import quote
 
 import pandas as pd
 import streamlit as st
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.url_util import make_url_path
+
+from rugboard.shell.offers import Content, Offers
+
+LOG = logging.getLogger(__name__)
+
+FOLDER = "files"  # in the address
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+GONE = "This file is no longer on offer. Reload the page that you came from, and press its button again."
+NOT_MADE = "This file could not be made; the server's log says why. Reload the page that you came from, and try again."
+PAGE = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark">'
+    '<title>RUG Dashboard</title><body style="font-family: system-ui, sans-serif; margin: 3rem"><p>{text}</p>'
+)
 
 FILE_LETTERS = 60
 MIME = {".csv": "text/csv", ".json": "application/json", ".html": "text/html"}
@@ -36,7 +57,7 @@ def file_part(name: str) -> str:
 
 def show_file(
     label: str,
-    content: bytes | str | Callable[[], bytes | str],
+    content: Content,
     name: str,
     key: str,
     *,
@@ -46,19 +67,64 @@ def show_file(
 ) -> None:
     """A button that saves a file; pressing it does not draw the page again.
 
-    What is quick to make is given as it is. A function, called at the click, is only for what takes long and for pages
-    that are never drawn again by themselves: Streamlit forgets it whenever the page is drawn, and a click in that
-    moment would come to nothing.
+    What is quick to make is given as it is. A function is called when the file is fetched, without the visitor's
+    session: it must bring along all that it needs.
     """
-    st.download_button(
+    st.link_button(
         label,
-        content,
-        name,
-        MIME[PurePath(name).suffix],
+        "#" if disabled else _offered_at(content, name, key),
         key=key,
         icon=":material/download:",
         type=kind,
         help=help_text,
         disabled=disabled,
-        on_click="ignore",
     )
+
+
+def _offered_at(content: Content, name: str, key: str) -> str:
+    context = get_script_run_ctx()
+    visitor = "" if context is None else context.session_id
+    return address_of(OFFERS.offer(visitor, key, name, MIME[PurePath(name).suffix], content))
+
+
+def _is_here(visitor: str) -> bool:
+    return runtime.exists() and runtime.get_instance().is_active_session(visitor)
+
+
+OFFERS = Offers(_is_here)
+
+
+# -- the address of a file ---------------------------------------------------------------------------------
+
+
+def address_of(token: str) -> str:
+    return make_url_path(st.get_option("server.baseUrlPath") or "", f"{FOLDER}/{token}")
+
+
+def routes() -> list[BaseRoute]:
+    """What the server needs to hand out files."""
+    return [Route(address_of("{token}"), _send, methods=["GET"])]
+
+
+def _send(request: Request) -> Response:
+    """Not a coroutine, so that it runs in a thread: making a file may take long."""
+    offer = OFFERS.find(request.path_params["token"])
+    if offer is None:
+        return _sentence(GONE, HTTPStatus.NOT_FOUND)
+    try:
+        content = OFFERS.fetch(offer)
+    except Exception:
+        LOG.exception("The file %s could not be made.", offer.name)
+        return _sentence(NOT_MADE, HTTPStatus.INTERNAL_SERVER_ERROR)
+    disposition = {"Content-Disposition": _attachment(offer.name)}
+    return Response(content, media_type=offer.media_type, headers=HEADERS | disposition)
+
+
+def _sentence(text: str, status: HTTPStatus) -> Response:
+    return HTMLResponse(PAGE.format(text=text), status, HEADERS)
+
+
+def _attachment(name: str) -> str:
+    """The name in letters that any browser reads, and as it is for those that read all letters (RFC 6266)."""
+    simple = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "-._ ") else "_" for letter in name)
+    return f"attachment; filename=\"{simple}\"; filename*=UTF-8''{quote(name, safe='')}"

@@ -4,11 +4,11 @@ import functools
 import logging
 import runpy
 from collections.abc import Callable
-from pathlib import Path
 from typing import ParamSpec
 
 import streamlit as st
 
+from rugboard.places import APP
 from rugboard.shell.text import plain
 from rugcore.errors import RugError
 
@@ -18,7 +18,7 @@ SORRY = (
 )
 # Until app.py has run once, Streamlit takes the folder pages/ for an app of its old kind, and runs a page that is
 # opened directly without app.py. The page then runs app.py itself.
-ROUTER = str(Path(__file__).resolve().parents[2] / "app.py")
+ROUTER = str(APP)
 LOG = logging.getLogger(__name__)
 _PAGE = "_page"  # which page app.py has sent the visitor to
 

@@ -1,9 +1,10 @@
-"""The command line: `python -m rugcore train | explain | audit | experiment | demo | warmup`."""
+"""The command line, `rug` or `python -m rugcore`: `train | explain | audit | experiment | demo | warmup`."""
 
 import argparse
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from rugcore.cli.experiments import add_experiment
 from rugcore.cli.judging import add_audit, add_explain
@@ -63,7 +64,7 @@ def _in_terms_of_options(message: str) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m rugcore",
+        prog="rug" if Path(sys.argv[0]).stem == "rug" else "python -m rugcore",
         description="Learn weighted if-then rules from a table, explain decisions, and audit them for fairness.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

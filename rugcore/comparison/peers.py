@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rugcore.comparison.features import FeatureEncoder
-from rugcore.errors import InputError
+from rugcore.errors import InputError, missing_package
 from rugcore.tables import validation
 from rugcore.tables.schema import Schema
 from rugcore.tables.table import Table
@@ -165,7 +165,10 @@ def _ada_boost(settings: dict[str, Any], random_state: int, n_jobs: int) -> Any:
 
 
 def _light_gbm(settings: dict[str, Any], random_state: int, n_jobs: int) -> Any:
-    from lightgbm import LGBMClassifier
+    try:
+        from lightgbm import LGBMClassifier
+    except ImportError as error:
+        raise missing_package("LightGBM", "compare") from error
 
     # Without the last three, the same seed may give another model on another number of threads, and prints a lot.
     fixed = {"deterministic": True, "force_col_wise": True, "verbosity": -1}

@@ -14,7 +14,7 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from rugcore.comparison.peers import PeerClassifier, refuse_others
-from rugcore.errors import InputError
+from rugcore.errors import InputError, missing_package
 from rugcore.explanations.shap_values import Contribution, ShapExplanation
 from rugcore.tables import validation
 from rugcore.tables.table import plain_value
@@ -74,7 +74,10 @@ class ShapExplainer:
 
     @cached_property
     def _explainer(self) -> Any:
-        import shap
+        try:
+            import shap
+        except ImportError as error:
+            raise missing_package("SHAP values", "compare") from error
 
         return shap.TreeExplainer(self.model.estimator_)
 

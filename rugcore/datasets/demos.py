@@ -8,7 +8,8 @@ import pandas as pd
 from rugcore.datasets.dataset import Dataset
 from rugcore.errors import InputError
 
-DATA_FOLDER = Path(__file__).resolve().parents[2] / "data"
+_INSTALLED = Path(__file__).resolve().with_name("data")  # only the wheel has this folder; see pyproject.toml
+DATA_FOLDER = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).resolve().parents[2] / "data"
 
 
 @dataclass(frozen=True)

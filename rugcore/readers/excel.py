@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugcore.errors import InputError
+from rugcore.errors import InputError, RugError, missing_package
 from rugcore.readers import content as limits
 from rugcore.readers import workbook
 from rugcore.readers.columns import ReadTable, header_of, listed, refuse_no_rows, without_empty_unnamed
@@ -84,7 +84,9 @@ def _rows(content: Content, sheet: str | None) -> tuple[dict[str, Any], list[lis
 
 def _refusal(
     content: Content, done: "subprocess.CompletedProcess[bytes]", sheets: Sequence[str], sheet: str | None
-) -> InputError:
+) -> RugError:
+    if b"No module named 'python_calamine'" in done.stderr:
+        return missing_package("Reading spreadsheets", "excel")
     if done.returncode == workbook.PROTECTED:
         return _protected(content)
     if done.returncode == workbook.NO_SUCH_SHEET:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from rugcore.errors import missing_package
 from rugcore.readers.columns import ReadTable
 from rugcore.readers.content import Content, kind_of, opened, unpacked
 from rugcore.readers.delimited import read_delimited
 from rugcore.readers.excel import read_excel
-from rugcore.readers.parquet import read_parquet
 
 NAMES_OF_KINDS = {"parquet": "a Parquet file", "excel": "a spreadsheet", "text": "a text file"}
 ENDINGS = {
@@ -41,12 +41,20 @@ def read_table_file(
     content, notes = unpacked(opened(source, name))
     kind = kind_of(content)
     if kind == "parquet":
-        table = read_parquet(content, text_columns)
+        table = _read_parquet(content, text_columns)
     elif kind == "excel":
         table = read_excel(content, sheet, text_columns)
     else:
         table = read_delimited(content, text_columns)
     return replace(table, notes=(*notes, *_note_on_name(content, kind), *table.notes))
+
+
+def _read_parquet(content: Content, text_columns: Collection[str]) -> ReadTable:
+    try:
+        from rugcore.readers.parquet import read_parquet  # needs pyarrow, which not everybody has
+    except ImportError as error:
+        raise missing_package("Reading Parquet files", "parquet") from error
+    return read_parquet(content, text_columns)
 
 
 def _note_on_name(content: Content, kind: str) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import TIMEOUT, expect_scorecard, go_to, press, settle, use_demo
+from tests.browser.steps import TIMEOUT, expect_scorecard, file_button, go_to, press, settle, use_demo
 
 MARKS, HEADER, LINE = 40, 35, 35  # pixels of a table
 
@@ -65,7 +65,7 @@ def apply_first_change(page: Page) -> None:
 
 def take_sheet_home(page: Page) -> None:
     with page.expect_download() as download:
-        page.get_by_role("button", name="This applicant as one page").click()
+        file_button(page, "This applicant as one page").click()
     text = download.value.path().read_text()
     assert re.search(r"Applicant \d+", text)
     assert "denied" in text
@@ -112,7 +112,7 @@ def test_somebody_is_chosen_from_the_list(page: Page, new_visitor: Callable[[], 
 
 def saved(page: Page, button: str) -> str:
     with page.expect_download() as download:
-        page.get_by_role("button", name=button).click()
+        file_button(page, button).click()
     return download.value.path().read_text(encoding="utf-8-sig")
 
 

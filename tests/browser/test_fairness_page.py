@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import TIMEOUT, expect_scorecard, go_to, press, settle, use_demo
+from tests.browser.steps import TIMEOUT, expect_scorecard, file_button, go_to, press, settle, use_demo
 
 pytestmark = pytest.mark.browser
 
@@ -83,7 +83,7 @@ def test_the_slider_and_lightgbm_change_the_picture(page: Page) -> None:
 def test_the_audit_is_taken_home(page: Page, tmp_path: Path) -> None:
     open_fairness(page)
     with page.expect_download() as waiting:
-        press(page, "Download the audit")
+        file_button(page, "Download the audit").click()
     download = waiting.value
     assert download.suggested_filename == "mortgages-in-boston-fairness-audit.csv"
     download.save_as(tmp_path / "audit.csv")

@@ -15,6 +15,7 @@ from rugboard.runs.results import Results
 from rugboard.runs.runner import Runner
 from rugboard.runs.store import RunStore
 from rugboard.session import prefetch, training
+from rugboard.shell.downloads import OFFERS
 from rugcore import load_demo
 from tests.tables import mixed_outcome, mixed_table
 
@@ -107,6 +108,14 @@ def texts(app: AppTest) -> str:
     """Everything that is said on the page, without the backslashes that escape it."""
     kinds = (app.title, app.subheader, app.markdown, app.caption, app.info, app.warning, app.error)
     return "\n".join(element.value for kind in kinds for element in kind).replace("\\", "")
+
+
+def offered_files(app: AppTest) -> dict[str, bytes]:
+    """What a visitor who pressed every button for a file would save, by its label."""
+    buttons = [item.proto for item in app.get("link_button") if not item.proto.disabled]
+    offers = {button.label: OFFERS.find(button.url.rpartition("/")[2]) for button in buttons}
+    assert None not in offers.values()
+    return {label: OFFERS.fetch(offer) for label, offer in offers.items() if offer is not None}
 
 
 def is_calm(app: AppTest) -> bool:

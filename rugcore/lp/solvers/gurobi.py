@@ -72,7 +72,9 @@ def _import() -> Any:
     try:
         import gurobipy
     except ImportError as error:
-        raise SolverError("solver='gurobi' needs the package gurobipy, which is not installed.") from error
+        raise SolverError(
+            "solver='gurobi' needs the package gurobipy, which is not installed: pip install 'rug-dashboard[gurobi]'"
+        ) from error
     return gurobipy
 
 

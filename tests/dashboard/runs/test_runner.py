@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from rugboard.places import PROJECT
 from rugboard.runs import locks
-from rugboard.runs.home import PROJECT, Home
+from rugboard.runs.home import Home
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process, birth_of
