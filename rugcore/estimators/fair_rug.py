@@ -48,7 +48,7 @@ class FairRUGClassifier(RuleClassifier):
     validation_fraction : float or None, default=None
         With "realised": share of rows held out from training, on which one of several stricter models is chosen. None
         trains and chooses on all rows.
-    max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, solver, time_limit, callback, random_state
+    max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, loss, solver, time_limit, callback, random_state
         As in `RUGClassifier`. `random_state` also decides which rows are held out.
 
     Attributes
@@ -78,6 +78,7 @@ class FairRUGClassifier(RuleClassifier):
         rule_cost: str = "length",
         weight_threshold: float = 0.05,
         pricing: str = "tree",
+        loss: str = "margin",
         solver: str = "auto",
         time_limit: float | None = None,
         callback: Callable[[Round], Any] | None = None,
@@ -95,6 +96,7 @@ class FairRUGClassifier(RuleClassifier):
         self.rule_cost = rule_cost
         self.weight_threshold = weight_threshold
         self.pricing = pricing
+        self.loss = loss
         self.solver = solver
         self.time_limit = time_limit
         self.callback = callback

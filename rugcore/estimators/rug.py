@@ -34,6 +34,9 @@ class RUGClassifier(RuleClassifier):
     pricing : {"tree", "exact"}, default="tree"
         How rules are found: by trees fed with the duals, or by an integer program that finds the best one
         over deciles and categories. Exact pricing is slow, and gives a lower bound on the objective.
+    loss : {"margin", "paper"}, default="margin"
+        Three or more classes: "margin" counts votes for wrong classes in full, so that the sum of the losses bounds the
+        number of errors; "paper" holds the right class against the mean rival, as published. Two classes: the same.
     solver : {"auto", "highs", "gurobi"}, default="auto"
         "auto" is Gurobi where its licence has no size limit, and HiGHS everywhere else.
     time_limit : float or None, default=None
@@ -78,6 +81,7 @@ class RUGClassifier(RuleClassifier):
         rule_cost: str = "length",
         weight_threshold: float = 0.05,
         pricing: str = "tree",
+        loss: str = "margin",
         solver: str = "auto",
         time_limit: float | None = None,
         callback: Callable[[Round], Any] | None = None,
@@ -89,6 +93,7 @@ class RUGClassifier(RuleClassifier):
         self.rule_cost = rule_cost
         self.weight_threshold = weight_threshold
         self.pricing = pricing
+        self.loss = loss
         self.solver = solver
         self.time_limit = time_limit
         self.callback = callback

@@ -99,13 +99,13 @@ class ParityMaster(MasterProblem):
     def __init__(
         self,
         merged: MergedRows,
-        n_classes: int,
+        wrong_vote: float,
         penalty: float,
         solver: Solver,
         contrasts: np.ndarray,
         epsilon: float,
     ) -> None:
-        super().__init__(merged, n_classes, penalty, solver)
+        super().__init__(merged, wrong_vote, penalty, solver)
         self.contrasts = contrasts  # D, one line a contrast, one column a cell
         self.epsilon = epsilon
         self.importance = np.ones(contrasts.shape[1])
@@ -117,7 +117,7 @@ class ParityMaster(MasterProblem):
 
     def with_epsilon(self, epsilon: float, penalty: float) -> "ParityMaster":
         """The same rules under another epsilon and lambda; this problem stays as it is."""
-        other = ParityMaster(self.merged, self.n_classes, penalty, self.solver, self.contrasts, epsilon)
+        other = ParityMaster(self.merged, self.wrong_vote, penalty, self.solver, self.contrasts, epsilon)
         other.rule_class, other.rule_cost = self.rule_class, self.rule_cost
         other._last, other._start = self._last, self._start
         if np.isfinite(epsilon):
@@ -258,7 +258,7 @@ class ParityMaster(MasterProblem):
     def _vertex(self, used: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The paper's program over some rules only: their weights, and by how much v is padded in every cell."""
         merged, _ = self.merged.with_rules(used)
-        plain = MasterProblem(merged, self.n_classes, self.penalty, self.solver)
+        plain = MasterProblem(merged, self.wrong_vote, self.penalty, self.solver)
         plain.rule_class, plain.rule_cost = self.rule_class[used], self.rule_cost[used]
         n_rows, n_contrasts = merged.n_rows, len(self.contrasts)
         gap_of_rows = sparse.csr_array(self.contrasts[:, merged.cell] * merged.weight)

@@ -64,8 +64,8 @@ class ProxyPool(FairPool):
 def train_proxy(
     rows: TrainingRows, people: People, settings: Settings, fair: FairSettings, started: float
 ) -> TrainingResult:
-    def make_master(merged: MergedRows, n_classes: int, penalty: float, solver: Solver) -> ParityMaster:
-        return ParityMaster(merged, n_classes, penalty, solver, people.parity.matrix, fair.epsilon)
+    def make_master(merged: MergedRows, wrong_vote: float, penalty: float, solver: Solver) -> ParityMaster:
+        return ParityMaster(merged, wrong_vote, penalty, solver, people.parity.matrix, fair.epsilon)
 
     cells = cell_numbers(rows.class_codes, people.groups)
     run = TrainingRun(rows, settings, started, cells, make_master)

@@ -101,7 +101,7 @@ class RealisedPool(FairPool):
         """The same rules in the paper's program: without a bound (epsilon infinite) it was not needed to train."""
         plain = self.master
         master = ParityMaster(
-            plain.merged, plain.n_classes, plain.penalty, plain.solver, self.people.parity.matrix, math.inf
+            plain.merged, plain.wrong_vote, plain.penalty, plain.solver, self.people.parity.matrix, math.inf
         )
         master.rule_class, master.rule_cost = plain.rule_class, plain.rule_cost
         fields = {name: getattr(self, name) for name in FairPool.__dataclass_fields__}

@@ -25,7 +25,8 @@ import numpy as np
 
 from rugcore.generation import exact_kernels
 from rugcore.generation.candidates import Candidate, PricedCandidate
-from rugcore.generation.pricing import CostModel, Pricing
+from rugcore.generation.costs import CostModel
+from rugcore.generation.pricing import Pricing
 from rugcore.generation.rows import RowBlock
 from rugcore.tables.columns import MISSING_CODE, N_CODES, Column
 
@@ -60,9 +61,9 @@ class Patterns:
     class_code: np.ndarray
     dual: np.ndarray
 
-    def values(self, class_code: int, n_classes: int) -> np.ndarray:
+    def values(self, class_code: int, wrong_vote: float) -> np.ndarray:
         """What a rule for class `class_code` collects by covering each pattern."""
-        return np.where(self.class_code == class_code, self.dual, -self.dual / (n_classes - 1))
+        return np.where(self.class_code == class_code, self.dual, -wrong_vote * self.dual)
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class ExactPricer:
         found: list[PricedCandidate] = []
         factor = 1.0
         for class_code in range(rows.n_classes):
-            search = self._search(patterns, literals, patterns.values(class_code, rows.n_classes))
+            search = self._search(patterns, literals, patterns.values(class_code, self._costs.wrong_vote))
             found += self._candidates(search, class_code)
             factor = min(factor, self._bound_factor(search.upper_bound))
         return Pricing(found, bound_factor=factor)

@@ -1,7 +1,8 @@
 """Which new rules would improve the master problem, given the duals of its rows.
 
 A rule j improves it if its reduced cost lambda * c_j - sum_i a_ij beta_i is negative. A rule that covers weight W_k of
-class k (weights are the duals) and votes for class l has sum_i a_ij beta_i = W_l - (W - W_l) / (K - 1).
+class k (weights are the duals) and votes for class l has sum_i a_ij beta_i = W_l - theta (W - W_l), where theta is what
+a wrong vote counts (see `rugcore.lp.master`).
 """
 
 from collections.abc import Iterable
@@ -11,23 +12,9 @@ from typing import Protocol
 import numpy as np
 
 from rugcore.generation.candidates import Candidate, PricedCandidate
+from rugcore.generation.costs import CostModel
 from rugcore.generation.rows import RowBlock
 from rugcore.generation.tree import Features, Leaf, grow_leaves
-
-
-@dataclass(frozen=True)
-class CostModel:
-    """What a rule costs: its length as a share of the longest allowed, or the same for all; times lambda."""
-
-    penalty: float
-    max_depth: int
-    by_length: bool
-
-    def cost(self, length: int) -> float:
-        return length / self.max_depth if self.by_length else 1.0
-
-    def reduced_cost(self, length: int, votes: float) -> float:
-        return self.penalty * self.cost(length) - votes
 
 
 @dataclass(frozen=True)
@@ -68,15 +55,8 @@ class TreePricer:
     def _as_rule(self, leaf: Leaf) -> PricedCandidate:
         class_code = int(self._class_order[np.argmax(leaf.class_duals[self._class_order])])
         rule = Candidate(leaf.allowed, class_code)
-        votes = net_votes(leaf.class_duals, class_code)
-        return PricedCandidate(rule, self._costs.cost(rule.length), self._costs.reduced_cost(rule.length, votes))
-
-
-def net_votes(class_weight: np.ndarray, class_code: int) -> float:
-    """sum_i a_ij beta_i of a rule that covers these class weights."""
-    right = class_weight[class_code]
-    wrong = class_weight.sum() - right
-    return float(right - wrong / (len(class_weight) - 1))
+        collected = self._costs.collected(leaf.class_duals, class_code)
+        return PricedCandidate(rule, self._costs.cost(rule.length), self._costs.reduced_cost(rule.length, collected))
 
 
 def best_reduced_cost(found: Iterable[PricedCandidate]) -> float | None:

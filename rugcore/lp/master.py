@@ -5,7 +5,10 @@
                 w, v >= 0
 
 u_i is the weight of row i; a_ij is 0 if rule j does not cover row i, 1 if it does and votes for the right class, and
--1/(K-1) if it votes for a wrong one. Rows of one class that are covered by the same rules have the same constraint:
+-theta if it votes for a wrong one. With two classes theta is 1. With K classes the paper has theta = 1/(K-1): the right
+class is held against the mean rival, so that a loss of 0 does not mean a right decision. With theta = 1 it is held
+against all rivals together, which is at least the best of them: a loss below 1 means a right decision, and the sum of
+the losses bounds the number of errors. Rows of one class that are covered by the same rules have the same constraint:
 they are merged into one row s of weight n_s = sum u_i, and the dual of the merged problem is what is solved:
 
     maximise    sum_s beta_s
@@ -41,9 +44,9 @@ class MasterSolution:
 class MasterProblem:
     """Holds the merged rows, the rules and the last basis; grows as rules come in."""
 
-    def __init__(self, merged: MergedRows, n_classes: int, penalty: float, solver: Solver) -> None:
+    def __init__(self, merged: MergedRows, wrong_vote: float, penalty: float, solver: Solver) -> None:
         self.merged = merged
-        self.n_classes = n_classes
+        self.wrong_vote = wrong_vote  # theta
         self.penalty = penalty
         self.solver = solver
         self.rule_class = np.empty(0, dtype=np.int64)
@@ -64,7 +67,7 @@ class MasterProblem:
 
     def copy(self, penalty: float) -> "MasterProblem":
         """The same problem under another lambda; the last basis is a good start for it."""
-        other = MasterProblem(self.merged, self.n_classes, penalty, self.solver)
+        other = MasterProblem(self.merged, self.wrong_vote, penalty, self.solver)
         other.importance = self.importance
         other.rule_class, other.rule_cost = self.rule_class, self.rule_cost
         other._last, other._start = self._last, self._start
@@ -126,7 +129,7 @@ class MasterProblem:
         coverage = self.merged.coverage
         class_of_row = np.repeat(self.merged.class_code, np.diff(coverage.indptr))
         is_right = self.rule_class[coverage.indices] == class_of_row
-        vote = np.where(is_right, 1.0, -1.0 / (self.n_classes - 1))
+        vote = np.where(is_right, 1.0, -self.wrong_vote)
         shape = (self.n_rules, self.merged.n_rows)
         return sparse.csc_array((vote, coverage.indices, coverage.indptr), shape=shape)
 

@@ -162,6 +162,7 @@ def _take_settings(model: Any, settings: dict[str, Any]) -> None:
     unknown = sorted(set(settings) - set(model.get_params(deep=False)))
     if unknown:
         raise ModelFileError(f"it has the unknown setting {unknown[0]!r}.")
+    settings = {"loss": "paper"} | settings  # before there was a choice, it was the paper's
     if settings.get("epsilon") == INFINITY:
         settings = {**settings, "epsilon": math.inf}
     model.set_params(**settings)

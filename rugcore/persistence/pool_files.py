@@ -104,6 +104,7 @@ def _pool_content(pool: RulePool) -> tuple[Arrays, dict[str, Any]]:
         "labels": [serial.plain(label) for label in pool.classes],
         "columns": [_column_meta(column) for column in pool.columns],
         "penalty": pool.master.penalty,
+        "wrong_vote": pool.master.wrong_vote,
         "solver": pool.master.solver.name,
         "objective": pool.solution.objective,
     }
@@ -188,10 +189,14 @@ def _merged(arrays: Arrays) -> MergedRows:
 
 
 def _master(arrays: Arrays, meta: Mapping[str, Any]) -> MasterProblem:
-    n_classes = len(meta["labels"])
-    master = MasterProblem(_merged(arrays), n_classes, float(meta["penalty"]), choose_solver(meta["solver"]))
+    master = MasterProblem(_merged(arrays), _wrong_vote(meta), float(meta["penalty"]), choose_solver(meta["solver"]))
     _continue(master, arrays, meta)
     return master
+
+
+def _wrong_vote(meta: Mapping[str, Any]) -> float:
+    """Before it was kept, it was the paper's."""
+    return float(meta.get("wrong_vote", 1.0 / (len(meta["labels"]) - 1)))
 
 
 def _continue(master: MasterProblem, arrays: Arrays, meta: Mapping[str, Any]) -> None:
@@ -291,7 +296,7 @@ def _fair_pool(arrays: Arrays, meta: Mapping[str, Any], fields: dict[str, Any]) 
         return pool
     master = ParityMaster(
         _merged(arrays),
-        len(meta["labels"]),
+        _wrong_vote(meta),
         float(meta["penalty"]),
         choose_solver(meta["solver"]),
         compared.matrix,

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils import check_random_state
 
+from rugcore.generation.costs import CostModel
 from rugcore.generation.exact import ExactPricer
 from rugcore.generation.loop import ColumnGeneration, Round
-from rugcore.generation.pricing import CostModel, Pricer, TreePricer
+from rugcore.generation.pricing import Pricer, TreePricer
 from rugcore.generation.rows import RowBlock
 from rugcore.generation.tree import Features
 from rugcore.lp.master import MasterProblem
@@ -46,25 +47,28 @@ class TrainingRun:
         settings: Settings,
         started: float,
         cells: np.ndarray | None = None,
-        make_master: Callable[[MergedRows, int, float, Solver], MasterProblem] = MasterProblem,
+        make_master: Callable[[MergedRows, float, float, Solver], MasterProblem] = MasterProblem,
     ) -> None:
         """`cells` tell rows apart from the start, class by class; `make_master` is told what they are."""
         n_classes = len(rows.classes)
         self._settings = settings
         self._started = started
         self._classes = rows.classes
+        self._wrong_vote = settings.wrong_vote(n_classes)
         self._encoded = encode(rows.table, rows.weight, check_random_state(settings.random_state), _max_bins(settings))
         self.rows = RowBlock(self._encoded.codes, rows.class_codes, rows.weight, n_classes, cells)
         self.class_weight = self.rows.class_weight()
         self.master = make_master(
-            _merged(rows, n_classes, cells), n_classes, settings.penalty, choose_solver(settings.solver)
+            _merged(rows, n_classes, cells), self._wrong_vote, settings.penalty, choose_solver(settings.solver)
         )
         self.generation = self._generation()
         self.history: list[Round] = []
 
     def _generation(self) -> ColumnGeneration:
         settings, columns = self._settings, self._encoded.columns
-        costs = CostModel(settings.penalty, settings.max_depth, by_length=settings.rule_cost == "length")
+        costs = CostModel(
+            settings.penalty, settings.max_depth, by_length=settings.rule_cost == "length", wrong_vote=self._wrong_vote
+        )
         trees = TreePricer(Features.of(columns), costs, settings.max_depth, self.class_weight)
         pricer: Pricer = trees
         if settings.pricing == "exact":

@@ -13,6 +13,9 @@ from rugcore.lp.solvers.choice import SOLVER_NAMES
 DEEPEST = 14  # a tree of this depth has more leaves than anybody will read rules
 
 
+LOSSES = ("margin", "paper")
+
+
 @dataclass(frozen=True)
 class Settings:
     """The parameters of an estimator, checked."""
@@ -23,6 +26,7 @@ class Settings:
     rule_cost: str
     weight_threshold: float
     pricing: str
+    loss: str
     solver: str
     time_limit: float | None
     callback: Callable[[Round], Any] | None
@@ -37,12 +41,17 @@ class Settings:
         check_choice("rule_cost", estimator.rule_cost, ("length", "unit"))
         check_real("weight_threshold", estimator.weight_threshold, 0.0, 0.999)  # at 1 no rule would be left
         check_choice("pricing", estimator.pricing, ("tree", "exact"))
+        check_choice("loss", estimator.loss, LOSSES)
         check_choice("solver", estimator.solver, SOLVER_NAMES)
         if estimator.time_limit is not None:
             check_real("time_limit", estimator.time_limit, 0.0)
         if estimator.callback is not None and not callable(estimator.callback):
             raise InputError(f"Expected callback to be a function or None, but got {estimator.callback!r}.")
         return cls(**{name: getattr(estimator, name) for name in cls.__dataclass_fields__})
+
+    def wrong_vote(self, n_classes: int) -> float:
+        """Theta: what a vote for a wrong class counts against one for the right class (see `rugcore.lp.master`)."""
+        return 1.0 / (n_classes - 1) if self.loss == "paper" else 1.0
 
 
 def check_penalty(penalty: Any) -> None:

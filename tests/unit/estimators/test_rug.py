@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rugcore import Round, RUGClassifier, make_loans
+from rugcore import InputError, Round, RUGClassifier, make_loans
 from tests.reading import holds
 from tests.tables import mixed_outcome, mixed_table
 
@@ -314,3 +314,26 @@ def test_on_loans_with_known_rules_the_model_is_right_about_nearly_all() -> None
     model = RUGClassifier(max_depth=3).fit(loans.X, loans.y)
     fresh = make_loans(1_000, noise=0.0, missing=0.0, random_state=1)
     assert model.score(fresh.X, fresh.y) > 0.95
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_loss_bounds_the_errors_on_training_rows_of_many_classes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.integers(0, 6, (300, 3)).astype(float), columns=["a", "b", "c"])
+    y = ((X["a"] + X["b"] + rng.integers(0, 2, 300)) // 3).astype(int).to_numpy()
+    model = RUGClassifier(max_depth=2, penalty=0.5, weight_threshold=0.0).fit(X, y)
+    decided = model.decisions(X)
+    loss = model.pool_.master.cell_loss(model.pool_.solution.rule_weight).sum()
+    n_wrong = int(((model.predict(X) != y) & ~decided.is_uncovered & ~decided.is_tie).sum())
+    assert loss >= n_wrong - 1e-6
+
+
+def test_with_two_classes_both_losses_are_the_same() -> None:
+    X, y = mixed_table(400), mixed_outcome(mixed_table(400)) == "grant"
+    first, second = (RUGClassifier(max_depth=2, loss=loss).fit(X, y) for loss in ("margin", "paper"))
+    assert first.rules_ == second.rules_
+
+
+def test_an_unknown_loss_is_refused() -> None:
+    with pytest.raises(InputError, match="Expected loss to be one of margin, paper, but got 'hinge'"):
+        RUGClassifier(loss="hinge").fit(mixed_table(50), mixed_outcome(mixed_table(50)))

@@ -109,7 +109,9 @@ def program_of(case: Case, epsilon: float, solver: Solver | None = None, n_rules
     no_rules = sparse.csr_array(np.zeros((len(case.labels), 0), dtype=bool))
     rows = MergedRows(case.cells, case.labels, case.weight, no_rules)
     every_row = np.arange(len(case.labels))
-    problem = ParityMaster(rows, case.n_classes, case.penalty, solver or HighsSolver(), case.contrasts(), epsilon)
+    problem = ParityMaster(
+        rows, 1.0 / (case.n_classes - 1), case.penalty, solver or HighsSolver(), case.contrasts(), epsilon
+    )
     covered = rows.refined(every_row, case.weight, sparse.csr_array(case.coverage[:, rules]))
     problem.add(covered, every_row, case.rule_labels[rules], case.costs[rules])
     problem.keep(np.arange(problem.n_rules))
@@ -133,7 +135,7 @@ def peer_optimum(case: Case, epsilon: float) -> tuple[float, np.ndarray]:
 
 def plain_optimum(case: Case) -> float:
     problem = program_of(case, 1.0)
-    plain = MasterProblem(problem.merged, case.n_classes, case.penalty, HighsSolver())
+    plain = MasterProblem(problem.merged, 1.0 / (case.n_classes - 1), case.penalty, HighsSolver())
     plain.rule_class, plain.rule_cost = problem.rule_class, problem.rule_cost
     return plain.solve().objective
 
@@ -397,7 +399,7 @@ def test_without_rules_everybody_loses_the_same() -> None:
     case = random_case(0)
     problem = ParityMaster(
         MergedRows.by_cell(np.array([0, 0, 1, 1]), np.bincount(case.cells, minlength=4).astype(float)),
-        2,
+        1.0,
         1.0,
         HighsSolver(),
         case.contrasts(),
@@ -416,7 +418,7 @@ def test_padding_by_hand() -> None:
     """
     cell = np.repeat([0, 1], 10)
     rows = MergedRows(cell, np.zeros(20, dtype=int), np.ones(20), sparse.csr_array(np.zeros((20, 0), dtype=bool)))
-    problem = ParityMaster(rows, 2, 1.0, HighsSolver(), np.array([[0.1, -0.1, 0.0, 0.0]]), 0.4)
+    problem = ParityMaster(rows, 1.0, 1.0, HighsSolver(), np.array([[0.1, -0.1, 0.0, 0.0]]), 0.4)
     covered = rows.refined(np.arange(20), np.ones(20), sparse.csr_array((cell == 0)[:, None]))
     problem.add(covered, np.arange(20), np.array([0]), np.array([1.0]))
     exact = problem.solve_exactly()
@@ -424,7 +426,7 @@ def test_padding_by_hand() -> None:
     assert exact.rule_weight == pytest.approx([0.4])
     assert exact.padding == pytest.approx(np.zeros(4))
     assert exact.price == pytest.approx([-9.0])  # a unit of gap is a unit of weight: ten rows less its cost of one
-    free = ParityMaster(rows, 2, 0.0, HighsSolver(), np.array([[0.1, -0.1, 0.0, 0.0]]), 0.4)
+    free = ParityMaster(rows, 1.0, 0.0, HighsSolver(), np.array([[0.1, -0.1, 0.0, 0.0]]), 0.4)
     free.add(covered, np.arange(20), np.array([0]), np.array([1.0]))
     assert free.solve_exactly().value == pytest.approx(16.0)  # padded or not, 6 + 10 is what it comes to
 

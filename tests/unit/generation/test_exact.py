@@ -8,8 +8,8 @@ import pytest
 from scipy.optimize import LinearConstraint, linprog, milp
 
 from rugcore import RUGClassifier
+from rugcore.generation.costs import CostModel
 from rugcore.generation.exact import ExactPricer, Literal, Patterns, find_literals, find_patterns
-from rugcore.generation.pricing import CostModel
 from rugcore.generation.rows import RowBlock
 from rugcore.tables import encode, read_table
 
@@ -92,7 +92,7 @@ def test_agrees_with_a_general_integer_solver(seed: int) -> None:
     pricing = ExactPricer(encoded.columns, CostModel(0.0, 2, True), 2).price(rows, dual, dual)
     for label in (0, 1):
         found = max(-item.reduced_cost for item in pricing.found if item.rule.class_code == label)
-        peer = best_by_integer_program(patterns, literals, patterns.values(label, 2), most=2)
+        peer = best_by_integer_program(patterns, literals, patterns.values(label, 1.0), most=2)
         assert found == pytest.approx(peer)
 
 

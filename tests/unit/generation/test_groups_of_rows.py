@@ -18,6 +18,7 @@ from rugcore.lp.solvers.highs import HighsSolver
 from rugcore.tables.columns import N_CODES
 
 N_CLASSES, N_GROUPS = 3, 4
+PAPER = 1.0 / (N_CLASSES - 1)  # what a wrong vote counts
 
 
 class Fixed:
@@ -44,7 +45,7 @@ def loop(seed: int = 0, n_rows: int = 300) -> tuple[ColumnGeneration, MasterProb
     classes = rng.integers(0, N_CLASSES, n_rows)
     block = RowBlock(codes, classes, rng.integers(1, 4, n_rows).astype(float), N_CLASSES)
     merged = MergedRows.by_cell(np.arange(N_CLASSES), block.class_weight())
-    master = MasterProblem(merged, N_CLASSES, 1.0, HighsSolver())
+    master = MasterProblem(merged, PAPER, 1.0, HighsSolver())
     generation = ColumnGeneration(block, master, Fixed(6), Fixed(9, 0.5), max_iter=1, started=time.perf_counter())
     assert len(list(generation)) == 2
     return generation, master, block, rng.integers(0, N_GROUPS, n_rows)
@@ -89,7 +90,7 @@ def test_importance_is_a_sample_weight_for_every_row_of_a_cell() -> None:
     coverage = master.merged.coverage.toarray()[block.signature]
     every_row = np.arange(len(weight))
     rows = MergedRows(block.classes, block.classes, weight, sparse.csr_array(np.zeros((len(weight), 0), dtype=bool)))
-    peer = MasterProblem(rows, N_CLASSES, 1.0, HighsSolver())
+    peer = MasterProblem(rows, PAPER, 1.0, HighsSolver())
     peer.add(
         rows.refined(every_row, weight, sparse.csr_array(coverage)), every_row, master.rule_class, master.rule_cost
     )
@@ -132,7 +133,7 @@ def test_rules_can_be_dropped_right_after_groups_were_told_apart() -> None:
     kept = np.arange(1, master.n_rules)
     other = master.copy(1.0)
     number = other.keep(kept)
-    fresh = MasterProblem(other.merged, N_CLASSES, 1.0, HighsSolver())
+    fresh = MasterProblem(other.merged, PAPER, 1.0, HighsSolver())
     fresh.rule_class, fresh.rule_cost = master.rule_class[kept], master.rule_cost[kept]
     fresh.importance = other.importance
     assert other.solve().objective == pytest.approx(fresh.solve().objective)

@@ -15,7 +15,7 @@ def master_of(labels, coverage, rule_labels, costs, penalty=1.0, n_classes=2, we
     labels = np.asarray(labels)
     weight = np.ones(len(labels)) if weight is None else np.asarray(weight, dtype=float)
     merged = MergedRows(labels, labels, weight, sparse.csr_array(np.zeros((len(labels), 0), dtype=bool)))
-    problem = MasterProblem(merged, n_classes, penalty, HighsSolver())
+    problem = MasterProblem(merged, 1.0 / (n_classes - 1), penalty, HighsSolver())
     covered = merged.refined(np.arange(len(labels)), weight, sparse.csr_array(np.asarray(coverage, dtype=bool)))
     problem.add(covered, np.arange(len(labels)), np.asarray(rule_labels), np.asarray(costs, dtype=float))
     return problem
@@ -53,7 +53,7 @@ def test_rule_that_does_not_pay_gets_no_weight() -> None:
 
 
 def test_without_rules_every_row_pays_in_full() -> None:
-    problem = MasterProblem(MergedRows.by_cell(np.arange(2), np.array([3.0, 5.0])), 2, 1.0, HighsSolver())
+    problem = MasterProblem(MergedRows.by_cell(np.arange(2), np.array([3.0, 5.0])), 1.0, 1.0, HighsSolver())
     assert problem.solve().objective == pytest.approx(8.0)
 
 
@@ -129,3 +129,37 @@ def test_merging_rows_changes_nothing() -> None:
     row_dual = (merged_solution.merged_dual / full.merged.weight)[number]
     votes = votes_of(labels, coverage, rule_labels, 3)
     assert certify_master(votes, np.ones(200), costs, merged_solution.rule_weight, row_dual).holds()
+
+
+def test_the_margin_loss_by_hand() -> None:
+    """Three classes. A row of class 0 is covered by a rule for it and by one for each rival, all of weight 1.
+
+    The paper's loss is 1 - (1 - 1/2 - 1/2) = 1, as if nothing were known; in full the rivals weigh 2 against 1.
+    """
+    coverage = [[1, 1, 1]]
+    weight = np.ones(3)
+    paper = master_of([0], coverage, [0, 1, 2], np.ones(3), n_classes=3)
+    margin = MasterProblem(paper.merged, 1.0, 1.0, HighsSolver())
+    margin.rule_class, margin.rule_cost = paper.rule_class, paper.rule_cost
+    assert paper.cell_loss(weight)[0] == pytest.approx(1.0)
+    assert margin.cell_loss(weight)[0] == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_the_margin_loss_bounds_the_errors_whatever_the_weights(seed: int, n_classes: int) -> None:
+    labels, coverage, rule_labels, costs = random_case(seed, n_classes)
+    problem = master_of(labels, coverage, rule_labels, costs, n_classes=n_classes)
+    problem.wrong_vote = 1.0
+    weight = np.random.default_rng(seed).uniform(0, 2, len(costs)) * (np.arange(len(costs)) % 2)
+    votes = np.stack([coverage[:, rule_labels == k] @ weight[rule_labels == k] for k in range(n_classes)], axis=1)
+    rival = np.where(np.arange(n_classes) == labels[:, None], -np.inf, votes).max(axis=1)
+    n_wrong = int((votes[np.arange(len(labels)), labels] <= rival).sum())  # a tie may go either way
+    assert problem.cell_loss(weight).sum() >= n_wrong - 1e-9
+
+
+def test_the_paper_s_loss_does_not() -> None:
+    """With five classes, one rival that wins outright costs only a quarter of its weight."""
+    problem = master_of([0], [[1, 1]], [0, 1], np.ones(2), n_classes=5)
+    weight = np.array([1.5, 1.9])
+    assert problem.cell_loss(weight).sum() == pytest.approx(0.0)  # although class 1 has more votes

@@ -29,7 +29,8 @@ def certificate_on_the_table(model: RUGClassifier, X: pd.DataFrame, y: pd.Series
     """On the rows as the user gave them, with coverage computed from the rules in words."""
     rules = model.pool_.rules()
     is_right = np.array([rule.label for rule in rules])[None, :] == np.asarray(y)[:, None]
-    vote = np.where(is_right, 1.0, -1.0 / (len(model.classes_) - 1))
+    wrong_vote = 1.0 / (len(model.classes_) - 1) if model.loss == "paper" else 1.0
+    vote = np.where(is_right, 1.0, -wrong_vote)
     costs = np.array([rule.length / model.max_depth if model.rule_cost == "length" else 1.0 for rule in rules])
     return certify_master(
         coverage_of(rules, X) * vote,
@@ -51,11 +52,12 @@ def test_weights_are_optimal_on_the_original_rows(demo: str, rule_cost: str) -> 
 
 
 @pytest.mark.parametrize("solver", ["highs", "gurobi"])
-def test_weights_are_optimal_with_many_classes_and_sample_weights(solver: str) -> None:
+@pytest.mark.parametrize("loss", ["margin", "paper"])
+def test_weights_are_optimal_with_many_classes_and_sample_weights(solver: str, loss: str) -> None:
     data = make_loans(600, missing=0.1, random_state=3)
     y = data.y.where(data.X["income"] > data.X["income"].median(), "late")
     weight = np.random.default_rng(0).integers(0, 4, len(y)).astype(float)
-    model = RUGClassifier(max_depth=2, solver=solver, penalty=0.5).fit(data.X, y, sample_weight=weight)
+    model = RUGClassifier(max_depth=2, solver=solver, loss=loss, penalty=0.5).fit(data.X, y, sample_weight=weight)
     assert model.solver_ == solver
     has_weight = weight > 0
     X, y = data.X[has_weight], y[has_weight]
