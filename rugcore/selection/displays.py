@@ -15,10 +15,15 @@ HEADERS = ("depth", "penalty", "accuracy", "rules", "conditions", "")
 
 def curve_in_words(curve: "SettingsCurve") -> str:
     """How it was measured, the settings worth a thought, the one to take, and a warning where none is worth it."""
-    lines = [HEADERS, *(_line(curve, point) for point in curve.undominated)]
+    lines = [HEADERS, *(_line(curve, point) for point in _shown(curve))]
     widths = [max(len(line[place]) for line in lines) for place in range(len(HEADERS) - 1)]
     table = ["  ".join([*_padded(line, widths), line[-1]]).rstrip() for line in lines]
     return "\n".join([measured_in_words(curve), "", *table, "", *advice(curve)])
+
+
+def _shown(curve: "SettingsCurve") -> "list[SettingsPoint]":
+    """Those worth a thought; where many rules were wished for, the recommended one need not be among them."""
+    return sorted({*curve.undominated, curve.recommended}, key=lambda point: (point.n_conditions, -point.accuracy))
 
 
 def _padded(line: tuple[str, ...], widths: list[int]) -> list[str]:
@@ -93,7 +98,7 @@ def _against_baseline(curve: "SettingsCurve") -> str:
 
 def curve_card(curve: "SettingsCurve") -> str:
     """As a notebook shows it."""
-    lines = [_line(curve, point) for point in curve.undominated]
+    lines = [_line(curve, point) for point in _shown(curve)]
     return markup.card(
         markup.line(markup.strong("Accuracy against what there is to read")),
         markup.table(HEADERS, lines, kind="settings", rest="; to_frame() has them all", right=(0, 1, 2, 3, 4)),
