@@ -39,8 +39,8 @@ def choose_settings(
     """Accuracy on rows not trained on, against what there is to read, for every depth and penalty; and which to take.
 
     The rows are cut into folds, the same for all settings. Every setting is trained without each fold in turn and
-    measured on it. Every one is a training of its own: `refit` would be two to five times quicker, but what it finds
-    for a high price has up to three times the rules of a training at that price, and this curve is about just that.
+    measured on it. Every one is a training of its own: `refit` would be up to five times quicker, but what it keeps for
+    a high price can have three times the rules of a training at that price, and this curve is about just that.
 
     The highest of many figures is a lucky one as well: expect a little less of it on new rows.
 
@@ -117,7 +117,8 @@ def _checked_settings(kind: type, settings: dict[str, Any]) -> dict[str, Any]:
 
 def _cut(rows: WeighedRows, cv: Any, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     codes = rows.target.codes
-    if not hasattr(cv, "split") and not (np.iterable(cv) and not isinstance(cv, str)):
+    is_splitter = not isinstance(cv, str) and (hasattr(cv, "split") or np.iterable(cv))
+    if not is_splitter:
         check_whole("cv", cv, 2)
         _refuse_rare_classes(rows, cv)
         cv = StratifiedKFold(cv, shuffle=True, random_state=seed)

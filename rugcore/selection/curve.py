@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 ABOUT = 0.25  # "about 10 rules" is 7.5 to 12.5: a reader would not tell them apart
 ABOUT_AT_LEAST = 1.0  # and one more or less is always about as many
-SURE = 2.0  # standard errors
+# Standard errors that the lead must have. On 30 tables of pure noise with two equally common outcomes, the setting
+# chosen was one above the baseline in 7, and two in 1; with the uncorrected error one above in 13.
+SURE = 2.0
 
 
 @dataclass(frozen=True)
