@@ -165,7 +165,7 @@ def test_a_full_disk(
     def full(self: Path, *_: object, **__: object) -> None:
         raise OSError(28, "No space left on device", str(self))
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "replace", full)
     path = tmp_path / "model.json"
     sentence = refusal(capsys, "train", table, "--target", "outcome", "--test-share", 0, "--save", path)
     assert "cannot be used (No space left on device)" in sentence
