@@ -36,6 +36,10 @@ _HOMES = {
     "compare": "rugcore.comparison",
     "comparison_table": "rugcore.comparison",
     "default_peers": "rugcore.comparison",
+    "SettingsCurve": "rugcore.selection",
+    "SettingsPoint": "rugcore.selection",
+    "choose_settings": "rugcore.selection",
+    "rule_stability": "rugcore.selection",
     "FlipFinder": "rugcore.explanations.counterfactuals",
     "Limit": "rugcore.explanations.counterfactuals",
     "column_profiles": "rugcore.explanations.counterfactuals",
@@ -75,6 +79,8 @@ __all__ = [
     "RugError",
     "Rule",
     "RuleSet",
+    "SettingsCurve",
+    "SettingsPoint",
     "ShapExplainer",
     "ShapExplanation",
     "SolverError",
@@ -82,6 +88,7 @@ __all__ = [
     "__version__",
     "applicant_sheet",
     "audit",
+    "choose_settings",
     "column_profiles",
     "compare",
     "comparison_table",
@@ -102,6 +109,7 @@ __all__ = [
     "make_loans",
     "nearest_flips",
     "reasons_table",
+    "rule_stability",
     "save_pool",
 ]
 
@@ -132,6 +140,7 @@ if TYPE_CHECKING:
     from rugcore.persistence.pool_files import load_pool, save_pool
     from rugcore.rules import Rule, RuleSet
     from rugcore.rules.readability import interpretability_report
+    from rugcore.selection import SettingsCurve, SettingsPoint, choose_settings, rule_stability
 
 
 def __getattr__(name: str) -> Any:

@@ -29,7 +29,7 @@ FLOORS = (
     {"persistence"},
     {"explanations"},
     {"estimators"},
-    {"comparison", "datasets", "readers", "data_quality"},
+    {"comparison", "datasets", "readers", "data_quality", "selection"},
     {"cli"},
     {"__init__", "__main__"},
 )

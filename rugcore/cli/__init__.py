@@ -1,4 +1,4 @@
-"""The command line, `rug` or `python -m rugcore`: `train | explain | audit | experiment | demo | warmup`."""
+"""The command line, `rug` or `python -m rugcore`: one command a task, such as `train` or `explain`."""
 
 import argparse
 import os
@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from rugcore.cli.choosing import add_choose, add_stability
 from rugcore.cli.experiments import add_experiment
 from rugcore.cli.judging import add_audit, add_explain
 from rugcore.cli.training import add_demo, add_train
@@ -22,6 +23,11 @@ OPTION_OF = {
     "epsilon": "--epsilon",
     "positive_class": "--favourable",
     "y_true": "--target",
+    "every one of depths": "--depths",
+    "every one of penalties": "--penalties",
+    "cv": "--folds",
+    "about_n_rules": "--about-rules",
+    "n_samples": "--samples",
 }
 
 
@@ -69,6 +75,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     add_train(commands)
+    add_choose(commands)
+    add_stability(commands)
     add_explain(commands)
     add_audit(commands)
     add_experiment(commands)

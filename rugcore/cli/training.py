@@ -19,9 +19,7 @@ LARGEST_SEED = 2**32 - 1
 
 def add_train(commands: Any) -> None:
     train = commands.add_parser("train", help="learn rules from a table, fair ones if --sensitive is given")
-    train.add_argument("file", metavar="FILE", help="the table: CSV, Parquet or a spreadsheet")
-    train.add_argument("--target", required=True, metavar="COLUMN", help="the column to predict")
-    train.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="a column not to use; repeatable")
+    add_table(train)
     train.add_argument("--save", metavar="MODEL.json", help="where to write the model")
     train.add_argument(
         "--test-share",
@@ -29,22 +27,29 @@ def add_train(commands: Any) -> None:
         default=0.2,
         help="share of rows held out to measure accuracy (default 0.2; 0: none)",
     )
-    train.add_argument(
+    add_settings(train)
+    add_fairness(train)
+    train.set_defaults(run=_train)
+
+
+def add_table(parser: argparse.ArgumentParser) -> None:
+    """Which table, what to predict, and what the columns are for."""
+    parser.add_argument("file", metavar="FILE", help="the table: CSV, Parquet or a spreadsheet")
+    parser.add_argument("--target", required=True, metavar="COLUMN", help="the column to predict")
+    parser.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="a column not to use; repeatable")
+    parser.add_argument(
         "--sensitive",
         action="append",
         default=[],
         metavar="COLUMN",
         help="train a fair model: the column that makes the groups; repeatable: every combination is a group",
     )
-    train.add_argument(
+    parser.add_argument(
         "--sensitive-in-rules", action="store_true", help="let rules use the sensitive columns (default: they do not)"
     )
-    _add_settings(train)
-    _add_fairness(train)
-    train.set_defaults(run=_train)
 
 
-def _add_fairness(parser: argparse.ArgumentParser) -> None:
+def add_fairness(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fairness",
         choices=tuple(NOTIONS),
@@ -61,9 +66,14 @@ def _add_fairness(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--favourable", metavar="VALUE", help="the outcome that serves people well (eop needs it)")
 
 
-def _add_settings(parser: argparse.ArgumentParser) -> None:
+def add_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--depth", type=int, default=3, help="the most conditions in a rule (default 3)")
     parser.add_argument("--penalty", type=float, default=1.0, help="price of a rule: higher gives fewer (default 1)")
+    add_other_settings(parser)
+
+
+def add_other_settings(parser: argparse.ArgumentParser) -> None:
+    """All but how long and how dear rules may be."""
     parser.add_argument("--rounds", type=int, default=15, help="rounds of finding new rules (default 15)")
     parser.add_argument(
         "--rule-cost", choices=("length", "unit"), default="length", help="long rules cost more, or all the same"
@@ -91,15 +101,23 @@ def add_demo(commands: Any) -> None:
     demo = commands.add_parser("demo", help="train on a demo data set and show its rules and one decision")
     demo.add_argument("name", nargs="?", default="hmda", help="hmda, credit_data, lending_club, adult or compas")
     demo.add_argument("--fair", action="store_true", help="train a fair model for the demo's sensitive attribute")
-    _add_settings(demo)
-    _add_fairness(demo)
+    add_settings(demo)
+    add_fairness(demo)
     demo.set_defaults(run=_demo)
 
 
 def _train(options: argparse.Namespace) -> None:
+    refuse_bad_place(options.save)
+    model = _fit_and_report(read_rows(options), options)
+    if options.save:
+        model.save(options.save)
+        print(f"Saved to {options.save}")
+
+
+def read_rows(options: argparse.Namespace) -> "Rows":
+    """The table that `add_table` asks for; what is odd about it is said."""
     from rugcore.readers import remarks
 
-    refuse_bad_place(options.save)
     frame = read_noted(options.file)
     for name in (options.target, *options.drop, *options.sensitive):
         refuse_unknown(name, frame, options.file, "Name one column each time; the option can be repeated.")
@@ -110,10 +128,7 @@ def _train(options: argparse.Namespace) -> None:
     for remark in remarks(X):
         print(f"Note: {remark}")
     people = frame[options.sensitive] if options.sensitive else None
-    model = _fit_and_report(Rows(X, frame[options.target], people), options)
-    if options.save:
-        model.save(options.save)
-        print(f"Saved to {options.save}")
+    return Rows(X, frame[options.target], people)
 
 
 def _demo(options: argparse.Namespace) -> None:
@@ -156,7 +171,7 @@ def _fit_and_report(rows: Rows, options: argparse.Namespace) -> Any:
         raise InputError(f"Expected --test-share to lie between 0 and 1, but got {options.test_share:g}.")
     if options.test_share:
         _report_on_held_out(rows, options)
-    model = _fitted(rows, options, "training on all rows")
+    model = fitted(rows, options, "training on all rows")
     if rows.people is not None:
         print(f"\n{model.fairness_}")
     origin = f"{len(rows.X):,} rows (solver {model.solver_}, stopped: {model.stop_reason_})"
@@ -167,7 +182,7 @@ def _fit_and_report(rows: Rows, options: argparse.Namespace) -> Any:
 
 def _report_on_held_out(rows: Rows, options: argparse.Namespace) -> None:
     train, test = _split(rows, options)
-    model = _fitted(train, options, "measuring on held-out rows")
+    model = fitted(train, options, "measuring on held-out rows")
     default = float((test.y == train.y.mode().iloc[0]).mean())
     print(
         f"Accuracy on {len(test.X):,} held-out rows: {model.score(test.X, test.y):.1%} "
@@ -219,7 +234,7 @@ def _refuse_rare_classes(y: pd.Series) -> None:
         )
 
 
-def _fitted(rows: Rows, options: argparse.Namespace, what: str) -> Any:
+def fitted(rows: Rows, options: argparse.Namespace, what: str) -> Any:
     progress = _Progress(what, options.rounds) if sys.stderr.isatty() else None
     model = _model(rows, options, progress)
     people = {} if rows.people is None else {"sensitive_features": rows.people}
@@ -235,27 +250,29 @@ def _fitted(rows: Rows, options: argparse.Namespace, what: str) -> Any:
 def _model(rows: Rows, options: argparse.Namespace, progress: "_Progress | None") -> Any:
     from rugcore.estimators import FairRUGClassifier, RUGClassifier
 
+    settings = {"max_depth": options.depth, "penalty": options.penalty, "callback": progress}
+    kind = RUGClassifier if rows.people is None else FairRUGClassifier
+    return kind(**settings, **other_settings(rows, options), random_state=options.seed)
+
+
+def other_settings(rows: Rows, options: argparse.Namespace) -> dict[str, Any]:
+    """What `add_other_settings` and, where there are groups, `add_fairness` ask for, by the names of the engine."""
     settings = {
-        "max_depth": options.depth,
-        "penalty": options.penalty,
         "max_iter": options.rounds,
         "rule_cost": options.rule_cost,
         "weight_threshold": options.weight_threshold,
         "pricing": options.pricing,
         "solver": options.solver,
         "time_limit": options.time_limit,
-        "callback": progress,
-        "random_state": options.seed,
     }
     if rows.people is None:
-        return RUGClassifier(**settings)
-    return FairRUGClassifier(
-        **settings,
-        fairness=options.fairness,
-        epsilon=options.epsilon,
-        guarantee=options.guarantee,
-        positive_class=favourable_class(options.favourable, rows.y.unique().tolist()),
-    )
+        return settings
+    return settings | {
+        "fairness": options.fairness,
+        "epsilon": options.epsilon,
+        "guarantee": options.guarantee,
+        "positive_class": favourable_class(options.favourable, rows.y.unique().tolist()),
+    }
 
 
 class _Progress:

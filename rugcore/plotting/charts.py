@@ -95,6 +95,29 @@ def curve(
     return figure
 
 
+def add_series(figure: "Figure", dots: Sequence[Dot], *, name: str, is_joined: bool = False) -> None:
+    """More points on a curve that was drawn, in the next colour and with a name in the legend."""
+    colour = COLOURS[len(figure.data) % len(COLOURS)]
+    figure.add_scatter(
+        x=[dot.x for dot in dots],
+        y=[dot.y for dot in dots],
+        mode="lines+markers" if is_joined else "markers",
+        marker={"size": 9 if is_joined else 15, "color": colour, "symbol": "circle" if is_joined else "star"},
+        line={"color": colour},
+        name=harmless(name),
+        hovertext=[escape(dot.details, quote=False) for dot in dots],
+        hoverinfo="text",
+    )
+    figure.update_layout(showlegend=True, legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"})
+
+
+def add_floor(figure: "Figure", y: float, name: str) -> None:
+    """A named line across a curve that its points should be above of; the axis reaches down to it."""
+    line = {"color": LIMIT, "dash": "dash", "width": 1.5}
+    figure.add_hline(y=y, line=line, annotation_text=harmless(name), annotation_position="bottom right")
+    figure.update_yaxes(range=_span([y, *(height for series in figure.data for height in series.y)]))
+
+
 def _span(shares: Sequence[float]) -> list[float]:
     """From the lowest to the highest and a little more."""
     low, high = min(shares), max(shares)

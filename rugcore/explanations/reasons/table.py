@@ -50,7 +50,7 @@ def reasons_table(
         A trained model.
     X : table
         The applicants.
-    favourable : label
+    positive_class : label
         The class that serves people well; reasons are given for other decisions.
     wording : Wording
         Texts of your own.

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rugcore import RUGClassifier, audit, list_demos, load_demo, load_model
+from rugcore import RUGClassifier, audit, choose_settings, list_demos, load_demo, load_model
 from rugcore.cli import main
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -165,7 +165,7 @@ def test_a_full_disk(
     def full(self: Path, *_: object, **__: object) -> None:
         raise OSError(28, "No space left on device", str(self))
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "replace", full)
     path = tmp_path / "model.json"
     sentence = refusal(capsys, "train", table, "--target", "outcome", "--test-share", 0, "--save", path)
     assert "cannot be used (No space left on device)" in sentence
@@ -209,6 +209,55 @@ def test_progress_is_one_line_a_training_and_only_on_a_terminal(
     assert len(lines) == 3
     assert lines[0].split("\r")[1].startswith("measuring on held-out rows: round 0 of")
     assert lines[1].split("\r")[1].startswith("training on all rows: round 0 of")
+
+
+# --- choose and stability ---------------------------------------------------------------------------------------
+
+
+def test_choose_prints_the_curve_and_saves_all_settings(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "curve.csv"
+    grid = ("--depths", 1, 2, "--penalties", 1, 10, "--folds", 3, "--rounds", 2, "--save", saved)
+    assert run("choose", table, "--target", "outcome", "--drop", "name", *grid) == 0
+    printed = capsys.readouterr()
+    frame = pd.read_csv(table, keep_default_na=False, na_values=[""], dtype={"zip": str})
+    X = frame[["income", "purpose", "zip"]]
+    curve = choose_settings(X, frame["outcome"], depths=(1, 2), penalties=(1, 10), cv=3, max_iter=2)
+    assert f"Take {curve.recommended.name}" in printed.out
+    assert f"--depth {curve.recommended.depth} --penalty {curve.recommended.penalty:g}" in printed.out
+    assert pd.read_csv(saved)["accuracy"].tolist() == pytest.approx(curve.to_frame()["accuracy"].tolist())
+    assert printed.err == ""
+
+
+def test_stability_says_how_often_every_rule_comes_back(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = tmp_path / "rules.csv"
+    options = ("--drop", "name", "--depth", 2, "--samples", 4, "--save", saved)
+    assert run("stability", table, "--target", "outcome", *options) == 0
+    printed = capsys.readouterr()
+    lines = pd.read_csv(saved)
+    for line in lines.itertuples():
+        assert re.search(rf"{line.recurs:.0%} \(.*\): if {re.escape(line.rule)} then {line.label}", printed.out)
+    assert "4 samples of 200 rows, drawn with replacement." in printed.out
+    assert printed.err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["choose", "--depths", "0"], "Expected --depths to be a whole number, 1 to 14, but got 0"),
+        (["choose", "--folds", "1"], "Expected --folds to be a whole number, 2 or more, but got 1"),
+        (["choose", "--drop", "shoe size"], "Expected a column 'shoe size'"),
+        (["stability", "--samples", "0"], "Expected --samples to be a whole number, 1 or more, but got 0"),
+    ],
+)
+def test_choose_and_stability_refuse_with_one_sentence(
+    arguments: list[str], words: str, table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command, *options = arguments
+    assert words in refusal(capsys, command, table, "--target", "outcome", *options)
 
 
 # --- explain ------------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
-"""What version 0.1 wrote still opens: models, pools, and a whole home with a run and its comparison."""
+"""What version 0.1 wrote still opens: models and pools."""
 
 import json
-import shutil
 import warnings
 from pathlib import Path
 from typing import Any
@@ -38,22 +37,3 @@ def test_a_pool_is_solved_again_to_the_same_objective(name: str) -> None:
         warnings.simplefilter("ignore", FairnessWarning)
         again = model.refit(penalty=model.penalty)
     assert again.objective_ == pytest.approx(EXPECTED[name]["objective"])
-
-
-def test_a_home_opens_with_its_run_and_its_comparison(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from rugboard.compare.job import Job
-    from rugboard.runs.home import VARIABLE, Home
-    from rugboard.runs.results import open_results
-    from rugboard.runs.store import RunStore
-
-    shutil.copytree(FILES / "home", tmp_path / "home")
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "home"))
-    store = RunStore(Home.current())
-    (run,) = store.runs()
-    results = open_results(store, run.id)
-    assert (run.name, run.status) == ("An earlier run", "finished")
-    assert set(results.summaries) == {"rug", "fair"}
-    assert results.rug.refit(penalty=9.0).rules_ is not None
-    report = Job(Home.current(), run.id).read()
-    assert report is not None
-    assert report.is_finished

@@ -6,7 +6,7 @@ import pytest
 
 from rugcore import MissingPackageError, RugError
 from rugcore.plotting import charts
-from rugcore.plotting.charts import Bar, IntervalDot
+from rugcore.plotting.charts import Bar, Dot
 
 BARS = [Bar("a", 2.0, "yes", "first"), Bar("b", 1.5, "no"), Bar("a", 0.5, "yes")]
 
@@ -42,7 +42,7 @@ def test_nothing_to_draw_is_an_empty_chart() -> None:
 
 
 def test_a_curve_keeps_its_order_and_shows_the_limit() -> None:
-    dots = [IntervalDot(0.1, 0.8, "one"), IntervalDot(0.05, 0.81, "two")]
+    dots = [Dot(0.1, 0.8, "one"), Dot(0.05, 0.81, "two")]
     figure = charts.curve(dots, name="n", x_title="x", y_title="y", is_joined=True, limit=0.07)
     assert list(figure.data[0].x) == [0.1, 0.05]
     assert list(figure.data[0].hovertext) == ["one", "two"]
@@ -61,3 +61,17 @@ def test_without_plotly_one_sentence_says_what_to_install(monkeypatch: pytest.Mo
         charts.bars(BARS, title="", value_title="")
     assert isinstance(caught.value, RugError)
     assert isinstance(caught.value, ImportError)
+
+
+def test_a_curve_can_have_more_series_and_a_floor() -> None:
+    dots = [Dot(1.0, 0.8), Dot(2.0, 0.9)]
+    figure = charts.curve(dots, name="n", x_title="x", y_title="y", is_joined=False)
+    charts.add_series(figure, dots[:1], name="<b>chosen</b>")
+    charts.add_floor(figure, 0.6, "always")
+    assert [trace.marker.color for trace in figure.data] == list(charts.COLOURS[:2])
+    assert figure.data[1].name == "&lt;b&gt;chosen&lt;/b&gt;"
+    assert figure.layout.showlegend
+    assert figure.layout.shapes[0].y0 == 0.6
+    low, high = figure.layout.yaxis.range
+    assert low < 0.6
+    assert high > 0.9

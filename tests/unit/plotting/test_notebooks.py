@@ -168,7 +168,12 @@ def test_the_frontier_is_measured_on_the_rows_given(people: pd.DataFrame, fair: 
 
 def test_the_frontier_of_points_is_theirs(people: pd.DataFrame) -> None:
     points = fairness_frontier(
-        people[[SCRIPT]], people["outcome"], people["group"], epsilons=EPSILONS, max_depth=1, max_iter=1
+        people[[SCRIPT]],
+        people["outcome"],
+        sensitive_features=people["group"],
+        epsilons=EPSILONS,
+        max_depth=1,
+        max_iter=1,
     )
     display = FairnessFrontierDisplay.from_points(points)
     frame = display.to_frame()
