@@ -45,7 +45,7 @@ def add_stability(commands: Any) -> None:
     stability = commands.add_parser("stability", help="train, and see which rules come back on samples of the rows")
     add_table(stability)
     stability.add_argument("--samples", type=int, default=20, metavar="N", help="samples to train on (default 20)")
-    stability.add_argument("--save", metavar="FILE.csv", help="where to write a line a rule with all figures")
+    stability.add_argument("--save", metavar="FILE.csv", help="where to write a line per rule with all figures")
     add_settings(stability)
     add_fairness(stability)
     stability.set_defaults(run=_stability)

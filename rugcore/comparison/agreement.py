@@ -61,7 +61,7 @@ class AgreementSample:
         return self.n < self.n_total
 
     def to_frame(self) -> pd.DataFrame:
-        """One line a row, those that differ most first; rows on which no rule has a say come last.
+        """One line per row, those that differ most first; rows on which no rule has a say come last.
 
         Fewest shared columns first, then fewest that push the same way.
         """

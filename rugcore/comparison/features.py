@@ -1,6 +1,6 @@
 """The training columns as numbers for other kinds of model, and from those numbers back to the columns.
 
-There are two forms. `codes` has one number a column, a category being its number: for trees that can split on sets of
+There are two forms. `codes` has one number per column, a category being its number: for trees that can split on sets of
 categories. `indicators` has a 0/1 column for every category: for everything else. Both are learned from the training
 rows alone, and a value that those rows never showed is simply none of those they did.
 """

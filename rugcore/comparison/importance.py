@@ -7,7 +7,7 @@ import pandas as pd
 
 from rugcore.comparison.shapley import ShapSample
 
-ROWS_AT_ONCE = 10_000  # a number a row, column and class is held at a time: not for all rows of a large table
+ROWS_AT_ONCE = 10_000  # a number per row, column and class is held at a time: not for all rows of a large table
 
 
 def rule_importance(model: Any, X: Any) -> pd.Series:

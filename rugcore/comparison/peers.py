@@ -91,13 +91,13 @@ class PeerClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """The probability of every class, one line a row of X."""
+        """The probability of every class, one line per row of X."""
         check_is_fitted(self)
         matrix = self._matrix(validation.table_to_predict(self, X))
         return np.asarray(self.estimator_.predict_proba(matrix))
 
     def raw_output(self, X: Any) -> np.ndarray:
-        """What LightGBM adds up before it becomes a probability: one number a row, or with more classes one a class."""
+        """What LightGBM adds up before it becomes a probability: one number per row, with more classes one per class."""
         check_is_fitted(self)
         refuse_others(self)
         matrix = self._matrix(validation.table_to_predict(self, X))

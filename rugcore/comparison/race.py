@@ -59,7 +59,7 @@ def compare(
     positive_class: Any = None,
     progress: Callable[[Step], Any] | None = None,
 ) -> Iterator[ModelRow]:
-    """Several models on the same rows: accuracy, gaps, size and time, one line a model as soon as it is there.
+    """Several models on the same rows: accuracy, gaps, size and time, one line per model as soon as it is there.
 
     A trained model is measured as it is; of one that is not, a copy is trained on the training rows.
 
@@ -105,7 +105,7 @@ def _rows(
 
 
 def comparison_table(rows: Iterable[ModelRow]) -> pd.DataFrame:
-    """The `rows` that `compare` gives as a table: one line a model, one column a number."""
+    """The `rows` that `compare` gives as a table: one line per model, one column per number."""
     return pd.DataFrame([_line(row) for row in rows])
 
 

@@ -16,7 +16,7 @@ class Dataset:
     name : str
         What `load_demo` calls it.
     X, y : DataFrame and Series
-        One row a person, and the outcome of each.
+        One row per person, and the outcome of each.
     target : str
         What the outcome is called.
     sensitive : str

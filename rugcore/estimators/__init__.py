@@ -1,4 +1,4 @@
-"""The engine behind scikit-learn's interface, one estimator a file."""
+"""The engine behind scikit-learn's interface, one estimator per file."""
 
 from rugcore.estimators.base import RuleClassifier
 from rugcore.estimators.fair_rug import FairRUGClassifier

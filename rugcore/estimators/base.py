@@ -85,7 +85,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def decisions(self, X: Any) -> LabelledDecisions:
         """Class, scores, margin and the flags `is_uncovered` and `is_tie` for every row, as arrays.
 
-        `decisions(X).to_frame()` is a table with one line a row of X, with the classes by name.
+        `decisions(X).to_frame()` is a table with one line per row of X, with the classes by name.
         """
         check_is_fitted(self)
         table = validation.table_to_predict(self, X)
@@ -121,7 +121,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
     def covering_rules(self, X: Any) -> sparse.csr_array:
-        """A boolean matrix with one line a row of X and one column a rule of `rules_`."""
+        """A boolean matrix with one line per row of X and one column per rule of `rules_`."""
         check_is_fitted(self)
         return self._matcher.coverage(validation.table_to_predict(self, X))
 

@@ -109,11 +109,11 @@ class FairRUGClassifier(RuleClassifier):
         ----------
         X : DataFrame or array
             Numbers, text, categories, true/false and blanks, as they are.
-        y : one label a row
+        y : one label per row
             The outcome to learn.
-        sample_weight : one number a row, or None
+        sample_weight : one number per row, or None
             How much each row counts.
-        sensitive_features : column or table, one entry a row
+        sensitive_features : column or table, one entry per row
             Who belongs to which group; needed. Several columns make a group of every combination; a blank is a group
             of its own. In searches and pipelines of scikit-learn, `set_fit_request(sensitive_features=True)` has it
             passed on.

@@ -65,7 +65,7 @@ class FairnessFrontierDisplay:
         sample_weight: Any = None,
         name: str = "Accuracy against gap on the given rows",
     ) -> Self:
-        """Weigh the rules of a trained model anew for every epsilon, and measure on the rows given here.
+        """Re-weight the rules of a trained model for every epsilon, and measure on the rows given here.
 
         Parameters
         ----------
@@ -73,11 +73,11 @@ class FairnessFrontierDisplay:
             Trained in this session: a model read from a file does not have the rules that were found and not used.
         X, y : table and outcome
             Best of rows that the training did not see.
-        sensitive_features : column or table, one entry a row
+        sensitive_features : column or table, one entry per row
             The groups that are compared.
         epsilons : sequence of float
             One point each.
-        sample_weight : one number a row, or None
+        sample_weight : one number per row, or None
             Weighs accuracy and gap.
         name : str
             Said above the chart.

@@ -106,9 +106,9 @@ class RUGClassifier(RuleClassifier):
         ----------
         X : DataFrame or array
             Numbers, text, categories, true/false and blanks, as they are.
-        y : one label a row
+        y : one label per row
             The outcome to learn.
-        sample_weight : one number a row, or None
+        sample_weight : one number per row, or None
             How much each row counts.
         """
         started = time.perf_counter()

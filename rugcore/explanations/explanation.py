@@ -71,7 +71,7 @@ class Explanation:
         return "\n".join(lines)
 
     def to_frame(self) -> pd.DataFrame:
-        """One line a rule that covers the row, those for the decision first.
+        """One line per rule that covers the row, those for the decision first.
 
         side: "for" or "against". rule: its words. label: the class that it votes for. weight. values: the row's own
         values in the columns of the rule, as a dict.

@@ -71,7 +71,9 @@ def _differing(decisions: Decisions, labels: list[Any], other: Any) -> np.ndarra
         return np.empty(0, dtype=np.int64)
     theirs = np.asarray(other, dtype=object).ravel()
     if len(theirs) != len(decisions.class_code):
-        raise InputError(f"Expected one other label a row, but got {len(theirs)} for {len(decisions.class_code)} rows.")
+        raise InputError(
+            f"Expected one other label per row, but got {len(theirs)} for {len(decisions.class_code)} rows."
+        )
     own = np.empty(len(labels), dtype=object)
     own[:] = labels
     return np.flatnonzero((own[decisions.class_code] != theirs).astype(bool))

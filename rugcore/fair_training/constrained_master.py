@@ -106,7 +106,7 @@ class ParityMaster(MasterProblem):
         epsilon: float,
     ) -> None:
         super().__init__(merged, wrong_vote, penalty, solver)
-        self.contrasts = contrasts  # D, one line a contrast, one column a cell
+        self.contrasts = contrasts  # D, one line per contrast, one column per cell
         self.epsilon = epsilon
         self.importance = np.ones(contrasts.shape[1])
         self._models: list[_Model] = []

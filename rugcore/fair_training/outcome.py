@@ -100,7 +100,7 @@ class FairnessFit:
         return max(self.contrasts, key=lambda contrast: abs(contrast.realised_gap))
 
     def to_frame(self) -> pd.DataFrame:
-        """One line a class and pair of groups."""
+        """One line per class and pair of groups."""
         return pd.DataFrame([vars_of(contrast) for contrast in self.contrasts])
 
     def __str__(self) -> str:

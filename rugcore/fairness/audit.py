@@ -28,11 +28,11 @@ class Audit:
     Attributes
     ----------
     gaps : DataFrame
-        How far groups are apart, one line a notion of parity; `fairness_report` describes the columns.
+        How far groups are apart, one line per notion of parity; `fairness_report` describes the columns.
     groups : DataFrame
-        Sizes and rates, one line a group; `group_report` describes the columns.
+        Sizes and rates, one line per group; `group_report` describes the columns.
     rates : DataFrame
-        Error rates, one line a class and group; `error_rates` describes the columns.
+        Error rates, one line per class and group; `error_rates` describes the columns.
     parity : SelectionParity
         How often each group gets the positive class: difference and ratio between the extremes.
     positive_class : label or None
@@ -64,11 +64,11 @@ class Audit:
         return replace(self, gaps=judged(self.gaps, check_epsilon(epsilon), fairness))
 
     def to_frame(self) -> pd.DataFrame:
-        """Everything in one table, a number a line: measure and what it means, class, group, n, value, bounds, note."""
+        """Everything in one table, a number per line: measure and what it means, class, group, n, value, bounds, note."""
         return sentences.long_table(self.gaps, self.groups, self.rates, self.parity)
 
     def __str__(self) -> str:
-        """In words; a line a number that is known, and what is not."""
+        """In words; a line per number that is known, and what is not."""
         parts = [
             self._heading(),
             sentences.gaps_in_words(self.gaps, self.confidence),
@@ -108,7 +108,7 @@ def audit(
     ----------
     y_true, y_pred : labels, one a row
         Text, numbers or true/false.
-    sensitive_features : column or table, one entry a row
+    sensitive_features : column or table, one entry per row
         Several columns make a group of every combination that occurs; a blank is a group of its own.
     positive_class : label or None
         The class that serves people well. Not needed if the classes are 0 and 1, or false and true: then it is 1.
@@ -116,7 +116,7 @@ def audit(
         The largest gap that is allowed.
     fairness : "dmc", "odm", "eop" or None
         The notion that epsilon was asked for; the others are then measured but not judged. None: all are judged.
-    sample_weight : one number a row, or None
+    sample_weight : one number per row, or None
         Weighs every rate. `n` stays the number of rows; intervals are those of Kish's effective sample size.
     min_cell_size : int
         A rate of fewer rows is not estimable.
@@ -153,7 +153,7 @@ def fairness_report(
     confidence: float = 0.95,
     classes: Sequence[Any] | None = None,
 ) -> pd.DataFrame:
-    """How far groups are apart in their error rates: one line a notion of parity. Parameters as in `audit`.
+    """How far groups are apart in their error rates: one line per notion of parity. Parameters as in `audit`.
 
     The lines are dmc (within every class; for two classes this is equalized odds), odm (over all rows) and, if the
     positive class is known, eop (within the positive class: equal opportunity).

@@ -37,16 +37,16 @@ class Groups:
 
 
 def read_groups(sensitive_features: Any, n_rows: int) -> Groups:
-    """One group a row. Several columns make a group of every combination that occurs; a blank is a value of its own."""
+    """One group per row. Several columns make a group of every combination that occurs; a blank is a value of its own."""
     if sensitive_features is None:
         raise InputError(
-            "Expected sensitive_features, one value a row that says which group it belongs to, but none came. Pass "
+            "Expected sensitive_features, one value per row that says which group it belongs to, but none came. Pass "
             "them as fit(X, y, sensitive_features=...), or use RUGClassifier, which promises nothing about groups."
         )
     frame = _as_frame(sensitive_features)
     if len(frame) != n_rows:
         raise InputError(
-            f"Expected sensitive_features to have one entry a row, but {n_rows} rows came with {len(frame)} entries."
+            f"Expected sensitive_features to have one entry per row, but {n_rows} rows came with {len(frame)} entries."
         )
     columns = [_read_column(frame.iloc[:, place], str(frame.columns[place])) for place in range(frame.shape[1])]
     groups = columns[0] if len(columns) == 1 else _combined(columns, [str(name) for name in frame.columns])
@@ -74,7 +74,7 @@ def _as_frame(sensitive_features: Any) -> pd.DataFrame:
 def _from_array(items: Any) -> pd.DataFrame:
     if isinstance(items, str | bytes):  # the letters of a column's name are not its values
         raise InputError(
-            f"Expected sensitive_features to hold one value a row, but got the text {items!r}. Pass the column itself, "
+            f"Expected sensitive_features to hold one value per row, but got the text {items!r}. Pass the column itself, "
             f"such as table[{items!r}]."
         )
     if isinstance(items, dict):
@@ -83,7 +83,7 @@ def _from_array(items: Any) -> pd.DataFrame:
         array = items if isinstance(items, np.ndarray) else np.array(list(items), dtype=object)
     except TypeError as error:
         raise InputError(
-            f"Expected sensitive_features to be a column or a table with one entry a row, but got {items!r}."
+            f"Expected sensitive_features to be a column or a table with one entry per row, but got {items!r}."
         ) from error
     if array.ndim not in (1, 2):
         raise InputError(f"Expected sensitive_features to be one or more columns, but it has the shape {array.shape}.")
@@ -96,7 +96,7 @@ def _from_dict(items: dict[Any, Any]) -> pd.DataFrame:
     try:
         return pd.DataFrame(items)
     except ValueError as error:  # single values, or columns of different lengths
-        raise InputError("Expected sensitive_features to have columns of one length, one entry a row.") from error
+        raise InputError("Expected sensitive_features to have columns of one length, one entry per row.") from error
 
 
 def _read_column(series: pd.Series, name: str) -> Groups:
@@ -147,7 +147,7 @@ def _distinct_names(values: list[Any], has_blank: bool) -> tuple[str, ...]:
 def _combined(columns: list[Groups], names: list[str]) -> Groups:
     """A group for every combination that occurs, in the order of the columns.
 
-    Combinations are numbered anew after every column: a key over all columns at once could outgrow its integer.
+    Combinations are numbered again after every column: a key over all columns at once could outgrow its integer.
     """
     texts = [f"{names[0]} {value}" for value in columns[0].names]
     codes = columns[0].codes

@@ -87,7 +87,7 @@ GAP_COLUMNS: dict[str, Any] = {
 
 
 def gap_table(outcomes: Outcomes, estimation: Estimation) -> pd.DataFrame:
-    """One line a notion of parity; `judged` holds them against an epsilon."""
+    """One line per notion of parity; `judged` holds them against an epsilon."""
     cells = Cells.of(outcomes.classes, outcomes.true, outcomes.groups, outcomes.weight)
     bins = cell_numbers(outcomes.true, outcomes.groups)
     loss = np.bincount(bins, outcomes.weight * outcomes.is_wrong, cells.n_cells)
@@ -207,7 +207,7 @@ def group_rates(outcomes: Outcomes, estimation: Estimation) -> dict[str, Shares]
 
 
 def group_table(names: tuple[str, ...], rates: Mapping[str, Shares]) -> pd.DataFrame:
-    """One line a group."""
+    """One line per group."""
     columns: dict[str, Any] = {"n": rates["error"].n} | {
         name: pd.array(rates[rate].n if rate in rates else [pd.NA] * len(names), dtype="Int64")
         for name, rate in (("n_positive", "tpr"), ("n_selected", "ppv"))
@@ -238,7 +238,7 @@ RATE_COLUMNS: dict[str, Any] = {
 
 
 def rate_table(outcomes: Outcomes, estimation: Estimation) -> pd.DataFrame:
-    """One line a class and group."""
+    """One line per class and group."""
     index = pd.MultiIndex.from_product([outcomes.classes, outcomes.groups.names], names=["class", "group"])
     bins = cell_numbers(outcomes.true, outcomes.groups)
     shares = Shares.of(bins, len(index), outcomes.is_wrong, outcomes.weight, estimation)

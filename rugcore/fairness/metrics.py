@@ -34,13 +34,13 @@ def error_rate_gap(
     ----------
     y_true, y_pred : labels, one a row
         Text, numbers or true/false.
-    sensitive_features : column or table, one entry a row
+    sensitive_features : column or table, one entry per row
         Several columns make a group of every combination that occurs; a blank is a group of its own.
     fairness : {"dmc", "odm", "eop"}, default="dmc"
         Where groups are compared: within every class, over all rows, or within the positive class.
     positive_class : label or None, default=None
         The class that serves people well; needed by "eop" unless the classes are 0 and 1.
-    sample_weight : one number a row, or None
+    sample_weight : one number per row, or None
         Weighs every rate.
     min_cell_size : int, default=30
         Rates of fewer rows are left out: chance alone would make a gap of them.

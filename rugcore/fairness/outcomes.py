@@ -18,7 +18,7 @@ from rugcore.tables.validation import read_weights
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """One entry a row: numbers of the true and of the predicted class, the group, the weight."""
+    """One entry per row: numbers of the true and of the predicted class, the group, the weight."""
 
     classes: tuple[Any, ...]
     positive: int | None  # number of the positive class, where it is known
@@ -72,12 +72,14 @@ def read_outcomes(
     """The classes are the given ones, or those of `y_true` and a predicted positive class; others are refused."""
     true, predicted = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
     if len(true) != len(predicted):
-        raise InputError(f"Expected one prediction a row, but y_true has {len(true)} rows and y_pred {len(predicted)}.")
+        raise InputError(
+            f"Expected one prediction per row, but y_true has {len(true)} rows and y_pred {len(predicted)}."
+        )
     if not len(true):
         raise InputError("Expected at least one row to audit, but y_true is empty.")
     if sensitive_features is None:
         raise InputError(
-            "Expected sensitive_features, one value a row that says which group it belongs to, but got None."
+            "Expected sensitive_features, one value per row that says which group it belongs to, but got None."
         )
     known = _sorted(classes if classes is not None else _classes_seen(true, predicted, positive_class))
     hint = "" if classes is not None else "; pass classes=... if one of them does not occur in y_true"

@@ -136,7 +136,7 @@ class Parity:
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        """`matrix @ cell_loss` are the gaps; one line a contrast, one column a cell."""
+        """`matrix @ cell_loss` are the gaps; one line per contrast, one column per cell."""
         matrix = np.zeros((len(self.contrasts), self.n_cells))
         for line, contrast in enumerate(self.contrasts):
             matrix[line, contrast.first.cells] = 1.0 / contrast.first.weight

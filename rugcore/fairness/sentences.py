@@ -189,7 +189,7 @@ COLUMNS: dict[str, Any] = {
 
 
 def long_table(gaps: pd.DataFrame, groups: pd.DataFrame, rates: pd.DataFrame, parity: SelectionParity) -> pd.DataFrame:
-    """A number a line."""
+    """A number per line."""
     lines = [*_gap_lines(gaps), *_parity_lines(parity), *_group_lines(groups), *_rate_lines(rates)]
     empty: dict[str, Any] = dict.fromkeys(COLUMNS) | {"note": ""}
     told = [empty | line | {"in words": IN_WORDS[line["measure"]]} for line in lines]

@@ -69,7 +69,7 @@ def grow_leaves(rows: RowBlock, features: Features, dual: np.ndarray, guide: np.
 
 
 def _splits(histograms: np.ndarray, features: Features) -> np.ndarray:
-    """One line a node, with the fields of `Split`."""
+    """One line per node, with the fields of `Split`."""
     best = np.empty((histograms.shape[1], len(Split._fields)), dtype=np.int64)
     kernels.best_split_per_node(histograms, features.n_codes, features.is_category, SPLIT_TOLERANCE, best)
     return best

@@ -15,7 +15,7 @@ they are merged into one row s of weight n_s = sum u_i, and the dual of the merg
     subject to  sum_s a_sj beta_s <= lambda c_j     for every rule j      (dual w_j)
                 0 <= beta_s <= n_s
 
-It has one row a rule, however long the table is, and a vertex of it gives a vertex w of the master problem: few rules
+It has one row per rule, however long the table is, and a vertex of it gives a vertex w of the master problem: few rules
 with weight. A row's own dual is its share of the merged one: beta_i = beta_s u_i / n_s.
 
 A cell of rows can be given another importance f: then u_i is f times the row's own weight, for every row of the cell.
@@ -125,7 +125,7 @@ class MasterProblem:
         )
 
     def votes(self) -> sparse.csc_array:
-        """a_sj with one line a rule and one column a merged row."""
+        """a_sj with one line per rule and one column per merged row."""
         coverage = self.merged.coverage
         class_of_row = np.repeat(self.merged.class_code, np.diff(coverage.indptr))
         is_right = self.rule_class[coverage.indices] == class_of_row

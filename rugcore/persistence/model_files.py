@@ -183,7 +183,7 @@ def _classes(items: list[Any]) -> np.ndarray:
 def _shares(items: list[Any], n_classes: int) -> np.ndarray:
     shares = np.array([serial.finite(item, "class_share", 0.0, 1.0) for item in items])
     if len(shares) != n_classes or not math.isclose(shares.sum(), 1.0, rel_tol=1e-6):
-        raise ModelFileError("expected one share a class, adding up to one.")
+        raise ModelFileError("expected one share per class, adding up to one.")
     return shares
 
 

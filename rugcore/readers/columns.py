@@ -25,7 +25,7 @@ class ReadTable:
 
 @dataclass(frozen=True)
 class Header:
-    """One name a column; where the file has none, the position is the name."""
+    """One name per column; where the file has none, the position is the name."""
 
     names: tuple[str, ...]
     unnamed: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ TIE_TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Decisions:
-    """One entry a row."""
+    """One entry per row."""
 
     class_code: np.ndarray  # number of the class
     scores: np.ndarray  # (n, K), the paper's score vectors
@@ -37,7 +37,7 @@ class LabelledDecisions(Decisions):
     index: pd.Index
 
     def to_frame(self) -> pd.DataFrame:
-        """One line a row of X, under its own index.
+        """One line per row of X, under its own index.
 
         decision: the class as the user's labels name it. margin: score of that class minus the best other; 0 where a
         default decided. score CLASS: the score of every class. is_uncovered: no rule covers the row. is_tie: the rules

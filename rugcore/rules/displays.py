@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def rules_table(rules: Sequence[Rule]) -> str:
-    """One line a rule: its words, what it votes for, a bar for its weight, and how far and how well it reaches."""
+    """One line per rule: its words, what it votes for, a bar for its weight, and how far and how well it reaches."""
     heading = markup.line(markup.strong(f"{len(rules):,} {'rule' if len(rules) == 1 else 'rules'}"))
     if not rules:
         return markup.card(heading)

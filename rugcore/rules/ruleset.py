@@ -62,7 +62,7 @@ class RuleSet(Sequence[Rule]):
         return displays.rules_table(self)
 
     def plot(self, most: int = MOST_BARS) -> "Figure":
-        """A chart of the weights, a bar a rule and a colour an outcome; a plotly figure, to show or to save.
+        """A chart of the weights, a bar per rule and a colour per outcome; a plotly figure, to show or to save.
 
         Parameters
         ----------
@@ -72,7 +72,7 @@ class RuleSet(Sequence[Rule]):
         return displays.rules_chart(self, most)
 
     def to_frame(self) -> pd.DataFrame:
-        """One line a rule: its words, label, weight, length, coverage and precision."""
+        """One line per rule: its words, label, weight, length, coverage and precision."""
         columns = ["rule", "label", "weight", "length", "coverage", "precision"]
         lines = [(str(r), r.label, r.weight, r.length, r.coverage, r.precision) for r in self]
         return pd.DataFrame(lines, columns=columns)

@@ -54,12 +54,12 @@ def choose_settings(
         The values of `penalty` to try, with every depth.
     cv : int or splitter of scikit-learn, default=5
         How many folds, each with the same shares of the outcomes; or for example `TimeSeriesSplit()`.
-    sensitive_features : column or table, one entry a row, or None
+    sensitive_features : column or table, one entry per row, or None
         If given, `FairRUGClassifier` is tried instead of `RUGClassifier`, and every setting has its gap on the rows not
         trained on.
     about_n_rules : float or None
         How many rules you want to read, more or less: changes what is recommended.
-    sample_weight : one number a row, or None
+    sample_weight : one number per row, or None
         Weighs training and accuracy.
     random_state : int or None
         Decides the folds.

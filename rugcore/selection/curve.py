@@ -187,7 +187,7 @@ class SettingsCurve:
         return self.kind(max_depth=chosen.depth, penalty=chosen.penalty, **self.settings)
 
     def to_frame(self) -> pd.DataFrame:
-        """One line a setting.
+        """One line per setting.
 
         depth, penalty; accuracy, the mean over the folds, and its standard_error; n_rules and n_conditions, what there
         is to read, averaged over the folds; baseline, the accuracy of always saying the most common outcome; lead over
@@ -202,7 +202,7 @@ class SettingsCurve:
         return frame
 
     def plot(self) -> "Figure":
-        """Accuracy against conditions to read, a point a setting; a plotly figure, to show or to save."""
+        """Accuracy against conditions to read, a point per setting; a plotly figure, to show or to save."""
         return displays.curve_chart(self)
 
     def __str__(self) -> str:

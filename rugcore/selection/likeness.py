@@ -38,7 +38,7 @@ def likeness(
     other_coverage: sparse.csr_array,
     weight: np.ndarray,
 ) -> Likeness:
-    """Compare every rule with every other one; `coverage` has one line a row, whose people count by `weight`."""
+    """Compare every rule with every other one; `coverage` has one line per row, whose people count by `weight`."""
     is_exact = _equal([_wording(rule) for rule in rules], [_wording(rule) for rule in others])
     is_one_class = _equal([rule.label for rule in rules], [rule.label for rule in others])
     overlap = np.where(is_one_class, jaccard(coverage, other_coverage, weight), 0.0)

@@ -34,7 +34,7 @@ def rule_stability(
     random_state: Any = 0,
     callback: Callable[[int, int], Any] | None = None,
 ) -> pd.DataFrame:
-    """How sure are the rules? A line a rule of the model: how often it comes back when other people are drawn.
+    """How sure are the rules? A line per rule of the model: how often it comes back when other people are drawn.
 
     Had other people of the same kind applied, the table would be a little different, and so would the rules. This
     draws such tables: samples of the rows, with replacement, as many of every outcome as there are. On each of them the
@@ -58,9 +58,9 @@ def rule_stability(
         The rows that the model was trained on.
     n_samples : int, default=20
         How many samples are drawn, each of which takes a training.
-    sensitive_features : column or table, one entry a row
+    sensitive_features : column or table, one entry per row
         Needed for a FairRUGClassifier, and for no other.
-    sample_weight : one number a row, or None
+    sample_weight : one number per row, or None
         As in the training of the model; people count by it in overlaps and agreement too.
     callback : callable or None
         Called as callback(done, total) after every sample; returning False ends it, with what was found so far.
@@ -129,7 +129,7 @@ def _sample(codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 @dataclass(eq=False)
 class _Comebacks:
-    """What the samples say about the rules, a line a sample."""
+    """What the samples say about the rules, a line per sample."""
 
     rules: Sequence[Rule]
     rows: WeighedRows

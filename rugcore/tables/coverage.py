@@ -1,4 +1,4 @@
-"""Which of up to 64 rules cover each row, one bit a rule.
+"""Which of up to 64 rules cover each row, one bit per rule.
 
 Every code of a column has a word of bits saying which rules it does not rule out; a row is covered by the rules left
 after joining the words of its columns with AND. Training and prediction both cover rows this way.
@@ -25,7 +25,7 @@ class RuleBits:
         self._masks = np.array([_mask(rules, line) for line in lines], dtype=np.uint64).reshape(len(lines), N_CODES)
 
     def words(self, codes: np.ndarray) -> np.ndarray:
-        """One 64-bit word a row; bit b is set where rule b covers it. Bits above the last rule mean nothing."""
+        """One 64-bit word per row; bit b is set where rule b covers it. Bits above the last rule mean nothing."""
         words = np.empty(codes.shape[1], dtype=np.uint64)
 
         def cover(part: slice) -> None:

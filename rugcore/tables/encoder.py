@@ -1,4 +1,4 @@
-"""From a table to one byte a cell: every number is binned once, every category numbered once."""
+"""From a table to one byte per cell: every number is binned once, every category numbered once."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ ROWS_FOR_QUANTILES = 200_000
 
 @dataclass(frozen=True)
 class EncodedTable:
-    """Codes with one line a column, so that a column lies together in memory."""
+    """Codes with one line per column, so that a column lies together in memory."""
 
     columns: tuple[Column, ...]
     codes: np.ndarray  # (n_columns, n_rows), uint8

@@ -1,4 +1,4 @@
-"""Which rules cover which rows, for any table: all rules at once, one byte a cell and one bit a rule.
+"""Which rules cover which rows, for any table: all rules at once, one byte per cell and one bit per rule.
 
 Only the thresholds and values that the rules mention matter: each column they use is cut at those once.
 """
@@ -38,7 +38,7 @@ class RuleMatcher:
         return [_Batch(self.rules[start : start + RULES_PER_WORD], self._schema) for start in starts]
 
     def coverage(self, table: Table) -> sparse.csr_array:
-        """A boolean matrix with one line a row and one column a rule."""
+        """A boolean matrix with one line per row and one column per rule."""
         words = [batch.words(table) for batch in self._batches]
         counts = np.zeros(table.n_rows, dtype=np.int64)
         for batch_words in words:

@@ -98,7 +98,7 @@ def read_target(y: Any, n_rows: int) -> Target:
     """The classes; blanks, a single class and a continuous target are refused."""
     labels = _labels(y)
     if len(labels) != n_rows:
-        raise InputError(f"Expected one label a row, but X has {n_rows} rows and y has {len(labels)} labels.")
+        raise InputError(f"Expected one label per row, but X has {n_rows} rows and y has {len(labels)} labels.")
     n_missing = int(pd.isna(labels).sum())
     if n_missing:
         raise InputError(

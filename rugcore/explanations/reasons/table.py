@@ -25,7 +25,7 @@ from rugcore.rules.rule import Rule
 from rugcore.tables import validation
 from rugcore.tables.table import plain_value
 
-ROWS_AT_ONCE = 50_000  # a few numbers a row and column are held for so many
+ROWS_AT_ONCE = 50_000  # a few numbers per row and column are held for so many
 NOWHERE = np.iinfo(np.int32).max
 
 
@@ -42,7 +42,7 @@ def reasons_table(
 ) -> pd.DataFrame:
     """The main reasons for many decisions, in words: a table to send letters from.
 
-    One line an applicant: applicant (its id, or else its row number), decision, status, reason 1, reason 2, ...
+    One line per applicant: applicant (its id, or else its row number), decision, status, reason 1, reason 2, ...
 
     Parameters
     ----------

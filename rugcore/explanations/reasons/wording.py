@@ -87,7 +87,7 @@ class Wording:
         except (ValueError, RecursionError) as error:
             raise InputError("Expected a wording as JSON, but the text is not JSON.") from error
         if not isinstance(content, dict):
-            raise InputError(f"Expected a wording with one entry a column, but got {type(content).__name__}.")
+            raise InputError(f"Expected a wording with one entry per column, but got {type(content).__name__}.")
         return cls({name: _column_wording(name, item) for name, item in content.items()})
 
 

@@ -332,7 +332,7 @@ def test_converged_with_exact_pricing_means_that_no_rule_is_left_to_find(seed: i
 
 
 def test_without_sensitive_features_it_refuses(data: People) -> None:
-    with pytest.raises(InputError, match="Expected sensitive_features, one value a row"):
+    with pytest.raises(InputError, match="Expected sensitive_features, one value per row"):
         fair().fit(data.X, data.y)
 
 

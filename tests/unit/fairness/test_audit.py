@@ -503,7 +503,7 @@ def test_a_positive_class_that_is_only_predicted() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"y_pred": ["yes"] * 3}, "one prediction a row, but y_true has 350 rows and y_pred 3"),
+        ({"y_pred": ["yes"] * 3}, "one prediction per row, but y_true has 350 rows and y_pred 3"),
         ({"y_true": ["yes", None] * 175}, "y_true is blank in 175. Leave those rows out"),
         ({"y_pred": ["yes", np.nan] * 175}, "y_pred is blank in 175"),
         ({"y_pred": ["yes", "maybe"] * 175}, "Expected y_pred to hold the classes 'no', 'yes', but it holds 'maybe'"),
@@ -523,7 +523,7 @@ def test_a_positive_class_that_is_only_predicted() -> None:
             "Expected y_true to hold the classes 'maybe', 'no ', 'yes', but it holds",
         ),
         ({"positive_class": "granted"}, "one of the classes 'no', 'yes', but got 'granted'"),
-        ({"sensitive_features": None}, "Expected sensitive_features, one value a row"),
+        ({"sensitive_features": None}, "Expected sensitive_features, one value per row"),
         ({"sensitive_features": ["f"]}, "350 rows came with 1 entries"),
         ({"sample_weight": [1.0, 2.0]}, "one finite number for each of 350 rows"),
         ({"sample_weight": [np.nan] * 350}, "one finite number for each of 350 rows"),

@@ -98,11 +98,11 @@ def test_taking_rows_keeps_the_meaning_of_numbers() -> None:
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        (None, "Expected sensitive_features, one value a row"),
+        (None, "Expected sensitive_features, one value per row"),
         ([], "3 rows came with 0 entries"),
         (["a", "b"], "3 rows came with 2 entries"),
         ("sex", "got the text 'sex'. Pass the column itself"),
-        (5, "a column or a table with one entry a row, but got 5"),
+        (5, "a column or a table with one entry per row, but got 5"),
         ({"a": 1}, "columns of one length"),
         ({"a": [1, 2, 3], "b": [1]}, "columns of one length"),
         (np.zeros((3, 2, 2)), "has the shape (3, 2, 2)"),

@@ -270,7 +270,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "mixed classes": (lambda m: m.update(classes=["ask", "grant", 3]), "two or more classes of one kind"),
     "unreadable classes": (lambda m: m.update(classes=[["a"], ["b"], ["c"]]), "expected text, a number"),
     "no classes": (lambda m: m.pop("classes"), "'classes' is missing"),
-    "shares of one class": (lambda m: m.update(class_share=[1.0]), "one share a class"),
+    "shares of one class": (lambda m: m.update(class_share=[1.0]), "one share per class"),
     "shares beyond one": (lambda m: m.update(class_share=[0.5, 0.5, 0.5]), "adding up to one"),
     "shares as words": (lambda m: m.update(class_share=["a", "b", "c"]), "'class_share' holds 'a'"),
     "columns as words": (lambda m: m.update(columns="abc"), "'columns' has the wrong type str"),

@@ -196,7 +196,7 @@ def test_refusals(loans: Any, planted: RUGClassifier) -> None:
         rule_stability(planted, X, y, sensitive_features=X["group"])
     with pytest.raises(InputError, match="Expected the outcomes that the model was trained on.*Pass the training rows"):
         rule_stability(planted, X, (y == "repaid").astype(int))
-    with pytest.raises(InputError, match="Expected one label a row"):
+    with pytest.raises(InputError, match="Expected one label per row"):
         rule_stability(planted, X, y[:-1])
     with pytest.raises(InputError, match="Expected callback to be a function"):
         rule_stability(planted, X, y, callback=3)
