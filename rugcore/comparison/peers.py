@@ -97,7 +97,7 @@ class PeerClassifier(ClassifierMixin, BaseEstimator):
         return np.asarray(self.estimator_.predict_proba(matrix))
 
     def raw_output(self, X: Any) -> np.ndarray:
-        """What LightGBM adds up before it becomes a probability: one number per row, with more classes one per class."""
+        """What LightGBM adds up before it becomes a probability: a number per row, with more classes one per class."""
         check_is_fitted(self)
         refuse_others(self)
         matrix = self._matrix(validation.table_to_predict(self, X))

@@ -64,7 +64,7 @@ class Audit:
         return replace(self, gaps=judged(self.gaps, check_epsilon(epsilon), fairness))
 
     def to_frame(self) -> pd.DataFrame:
-        """Everything in one table, a number per line: measure and what it means, class, group, n, value, bounds, note."""
+        """Everything in one table, a number per line: measure, what it means, class, group, n, value, bounds, note."""
         return sentences.long_table(self.gaps, self.groups, self.rates, self.parity)
 
     def __str__(self) -> str:

@@ -37,7 +37,7 @@ class Groups:
 
 
 def read_groups(sensitive_features: Any, n_rows: int) -> Groups:
-    """One group per row. Several columns make a group of every combination that occurs; a blank is a value of its own."""
+    """One group per row. Several columns make a group of every combination that occurs; a blank is a value too."""
     if sensitive_features is None:
         raise InputError(
             "Expected sensitive_features, one value per row that says which group it belongs to, but none came. Pass "
@@ -74,8 +74,8 @@ def _as_frame(sensitive_features: Any) -> pd.DataFrame:
 def _from_array(items: Any) -> pd.DataFrame:
     if isinstance(items, str | bytes):  # the letters of a column's name are not its values
         raise InputError(
-            f"Expected sensitive_features to hold one value per row, but got the text {items!r}. Pass the column itself, "
-            f"such as table[{items!r}]."
+            f"Expected sensitive_features to hold one value per row, but got the text {items!r}. Pass the column "
+            f"itself, such as table[{items!r}]."
         )
     if isinstance(items, dict):
         return _from_dict(items)
