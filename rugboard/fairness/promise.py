@@ -25,7 +25,7 @@ def show_promise(results: Results, found: Sequence[Evaluation], limit: FairnessL
     if fair is None or fair.fit is None:
         return
     st.subheader("What FairRUG was asked for, and what it did", anchor=False)
-    show_asked_and_done(results, fair)
+    show_limit_and_result(results, fair)
     if words.has_padding(fair.fit):
         st.warning(words.padding(fair.fit), icon=":material/inventory_2:")
     elif not fair.fit.met and fair.fit.guarantee != PROXY:
@@ -38,7 +38,7 @@ def show_promise(results: Results, found: Sequence[Evaluation], limit: FairnessL
     show_binding_tables(limit, fair)
 
 
-def show_asked_and_done(results: Results, fair: Evaluation) -> None:
+def show_limit_and_result(results: Results, fair: Evaluation) -> None:
     numbers = in_the_program(fair.fair_fit) if fair.fair_fit.guarantee == PROXY else []
     numbers = [*in_decisions(results, fair), *numbers]
     with st.container(border=True, key="asked_and_done"):

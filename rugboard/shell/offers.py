@@ -74,7 +74,7 @@ class Offers:
             self._by_token[token].offered = self._clock()
             self._by_token.move_to_end(token)
             self._newest[visitor, place] = token
-            self._tidy_up(spare=token)
+            self._tidy_up(keep=token)
         return token
 
     def find(self, token: str) -> Offer | None:
@@ -91,7 +91,7 @@ class Offers:
                 made = offer.make()
                 offer.content = made.encode() if isinstance(made, str) else made
                 with self._lock:
-                    self._tidy_up(spare=offer.token)
+                    self._tidy_up(keep=offer.token)
             return offer.content
 
     def _is_over(self, offer: Offer) -> bool:
@@ -100,7 +100,7 @@ class Offers:
         is_newest = self._newest.get((offer.visitor, offer.place)) == offer.token
         return not (is_newest and self._is_present(offer.visitor))
 
-    def _tidy_up(self, spare: str) -> None:
+    def _tidy_up(self, keep: str) -> None:
         """Drop what is over, and beyond the limits what was offered longest ago."""
         for offer in list(self._by_token.values()):
             if self._clock() - offer.offered <= SECONDS_KEPT:
@@ -116,7 +116,7 @@ class Offers:
         for offer in held:
             if n_files <= MOST_FILES and n_bytes <= MOST_BYTES:
                 break
-            if offer.token != spare and offer.token in self._by_token:
+            if offer.token != keep and offer.token in self._by_token:
                 self._drop(offer)
                 n_files, n_bytes = n_files - 1, n_bytes - offer.size
 

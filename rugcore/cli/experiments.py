@@ -19,7 +19,7 @@ TEST_SHARE = 0.2
 
 
 @dataclass(frozen=True)
-class Table:
+class ExperimentTable:
     """One data set; the sensitive column, if there is one, stands among the features as in the paper."""
 
     name: str
@@ -62,7 +62,7 @@ def _shown(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
-def _tables(options: argparse.Namespace) -> Iterator[Table]:
+def _tables(options: argparse.Namespace) -> Iterator[ExperimentTable]:
     from rugcore.datasets.demos import list_demos, load_demo
 
     if options.data is not None:
@@ -70,10 +70,10 @@ def _tables(options: argparse.Namespace) -> Iterator[Table]:
         return
     for name in options.names or list_demos():
         demo = load_demo(name)
-        yield Table(name, demo.X, demo.y.to_numpy(), demo.sensitive, demo.favourable)
+        yield ExperimentTable(name, demo.X, demo.y.to_numpy(), demo.sensitive, demo.favourable)
 
 
-def _from_folder(folder: Path, names: list[str]) -> Iterator[Table]:
+def _from_folder(folder: Path, names: list[str]) -> Iterator[ExperimentTable]:
     try:
         catalog = json.loads((folder / "catalog.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -84,15 +84,15 @@ def _from_folder(folder: Path, names: list[str]) -> Iterator[Table]:
         yield _from_file(folder, name, catalog[name])
 
 
-def _from_file(folder: Path, name: str, entry: dict[str, Any]) -> Table:
+def _from_file(folder: Path, name: str, entry: dict[str, Any]) -> ExperimentTable:
     frame = pd.read_csv(folder / f"{name}.csv.gz", keep_default_na=False, na_values=[""])
     text = {column: frame[column].astype(str) for column in entry["categorical"]}
     frame = frame.assign(**text)
     X, y = frame.drop(columns="target"), frame["target"].to_numpy()
-    return Table(name, X, y, entry.get("sensitive"), entry.get("positive_class"))
+    return ExperimentTable(name, X, y, entry.get("sensitive"), entry.get("positive_class"))
 
 
-def _lines(table: Table, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+def _lines(table: ExperimentTable, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """RUG, then, where there are groups, FairRUG for every notion that makes sense, by both guarantees."""
     from rugcore.estimators import FairRUGClassifier, RUGClassifier
 
@@ -113,7 +113,7 @@ def _lines(table: Table, options: argparse.Namespace) -> Iterator[dict[str, Any]
             yield _measured(model, table, f"FairRUG {guarantee}", notion)
 
 
-def _measured(model: Any, table: Table, title: str, notion: str) -> dict[str, Any]:
+def _measured(model: Any, table: ExperimentTable, title: str, notion: str) -> dict[str, Any]:
     """Trained on 80 % of the rows, measured on the others."""
     from sklearn.metrics import f1_score
     from sklearn.model_selection import train_test_split
@@ -141,7 +141,7 @@ def _measured(model: Any, table: Table, title: str, notion: str) -> dict[str, An
     return line | (_gaps(model, table, test, predicted, notion) if notion else {})
 
 
-def _gaps(model: Any, table: Table, test: np.ndarray, predicted: np.ndarray, notion: str) -> dict[str, float]:
+def _gaps(model: Any, table: ExperimentTable, test: np.ndarray, predicted: np.ndarray, notion: str) -> dict[str, float]:
     from rugcore.fairness.audit import fairness_report
 
     assert table.sensitive is not None

@@ -84,6 +84,9 @@ def add_other_settings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pricing", choices=("tree", "exact"), default="tree", help="how rules are found; exact is slow (default tree)"
     )
+    parser.add_argument(
+        "--loss", choices=LOSSES, default="margin", help="with three or more classes: bounds the errors, or as published"
+    )
     parser.add_argument("--solver", choices=("auto", "highs", "gurobi"), default="auto", help="(default auto)")
     parser.add_argument(
         "--time-limit", type=float, default=None, metavar="SECONDS", help="for each of the trainings (default none)"
@@ -114,9 +117,10 @@ def _train(options: argparse.Namespace) -> None:
         print(f"Saved to {options.save}")
 
 
-def read_rows(options: argparse.Namespace) -> "Rows":
+def read_rows(options: argparse.Namespace) -> "LabelledRows":
     """The table that `add_table` asks for; what is odd about it is said."""
-    from rugcore.readers import remarks
+    from rugcore.training.settings import LOSSES
+from rugcore.readers import remarks
 
     frame = read_noted(options.file)
     for name in (options.target, *options.drop, *options.sensitive):
@@ -128,7 +132,7 @@ def read_rows(options: argparse.Namespace) -> "Rows":
     for remark in remarks(X):
         print(f"Note: {remark}")
     people = frame[options.sensitive] if options.sensitive else None
-    return Rows(X, frame[options.target], people)
+    return LabelledRows(X, frame[options.target], people)
 
 
 def _demo(options: argparse.Namespace) -> None:
@@ -141,22 +145,22 @@ def _demo(options: argparse.Namespace) -> None:
     options.test_share = 0.2
     options.favourable = options.favourable or demo.favourable
     people = demo.X[[demo.sensitive]] if options.fair else None
-    model = _fit_and_report(Rows(X, demo.y, people), options)
+    model = _fit_and_report(LabelledRows(X, demo.y, people), options)
     print("\nThe first row of the table:")
     print(model.explain(X.iloc[0]))
 
 
 @dataclass(frozen=True)
-class Rows:
+class LabelledRows:
     """What is learned from, what is to be predicted, and who the rows are, if they are to be treated alike."""
 
     X: pd.DataFrame
     y: pd.Series
     people: pd.DataFrame | None = None
 
-    def take(self, numbers: np.ndarray) -> "Rows":
+    def take(self, numbers: np.ndarray) -> "LabelledRows":
         people = None if self.people is None else self.people.iloc[numbers]
-        return Rows(self.X.iloc[numbers], self.y.iloc[numbers], people)
+        return LabelledRows(self.X.iloc[numbers], self.y.iloc[numbers], people)
 
 
 def _features(frame: pd.DataFrame, options: argparse.Namespace) -> pd.DataFrame:
@@ -165,7 +169,7 @@ def _features(frame: pd.DataFrame, options: argparse.Namespace) -> pd.DataFrame:
     return frame.drop(columns=[*dict.fromkeys([options.target, *options.drop, *kept_out])])
 
 
-def _fit_and_report(rows: Rows, options: argparse.Namespace) -> Any:
+def _fit_and_report(rows: LabelledRows, options: argparse.Namespace) -> Any:
     """Measure on held-out rows first, then train the model that is kept on all rows."""
     if not 0 <= options.test_share < 1:
         raise InputError(f"Expected --test-share to lie between 0 and 1, but got {options.test_share:g}.")
@@ -180,7 +184,7 @@ def _fit_and_report(rows: Rows, options: argparse.Namespace) -> Any:
     return model
 
 
-def _report_on_held_out(rows: Rows, options: argparse.Namespace) -> None:
+def _report_on_held_out(rows: LabelledRows, options: argparse.Namespace) -> None:
     train, test = _split(rows, options)
     model = fitted(train, options, "measuring on held-out rows")
     default = float((test.y == train.y.mode().iloc[0]).mean())
@@ -192,7 +196,7 @@ def _report_on_held_out(rows: Rows, options: argparse.Namespace) -> None:
         _report_gaps(model, test, options)
 
 
-def _report_gaps(model: Any, test: Rows, options: argparse.Namespace) -> None:
+def _report_gaps(model: Any, test: LabelledRows, options: argparse.Namespace) -> None:
     from rugcore.fairness.audit import audit
 
     found = audit(
@@ -210,7 +214,7 @@ def _report_gaps(model: Any, test: Rows, options: argparse.Namespace) -> None:
     )
 
 
-def _split(rows: Rows, options: argparse.Namespace) -> tuple[Rows, Rows]:
+def _split(rows: LabelledRows, options: argparse.Namespace) -> tuple[LabelledRows, LabelledRows]:
     from sklearn.model_selection import train_test_split
 
     _refuse_rare_classes(rows.y)
@@ -234,7 +238,7 @@ def _refuse_rare_classes(y: pd.Series) -> None:
         )
 
 
-def fitted(rows: Rows, options: argparse.Namespace, what: str) -> Any:
+def fitted(rows: LabelledRows, options: argparse.Namespace, what: str) -> Any:
     progress = _Progress(what, options.rounds) if sys.stderr.isatty() else None
     model = _model(rows, options, progress)
     people = {} if rows.people is None else {"sensitive_features": rows.people}
@@ -247,7 +251,7 @@ def fitted(rows: Rows, options: argparse.Namespace, what: str) -> Any:
             progress.end()
 
 
-def _model(rows: Rows, options: argparse.Namespace, progress: "_Progress | None") -> Any:
+def _model(rows: LabelledRows, options: argparse.Namespace, progress: "_Progress | None") -> Any:
     from rugcore.estimators import FairRUGClassifier, RUGClassifier
 
     settings = {"max_depth": options.depth, "penalty": options.penalty, "callback": progress}
@@ -255,13 +259,14 @@ def _model(rows: Rows, options: argparse.Namespace, progress: "_Progress | None"
     return kind(**settings, **other_settings(rows, options), random_state=options.seed)
 
 
-def other_settings(rows: Rows, options: argparse.Namespace) -> dict[str, Any]:
+def other_settings(rows: LabelledRows, options: argparse.Namespace) -> dict[str, Any]:
     """What `add_other_settings` and, where there are groups, `add_fairness` ask for, by the names of the engine."""
     settings = {
         "max_iter": options.rounds,
         "rule_cost": options.rule_cost,
         "weight_threshold": options.weight_threshold,
         "pricing": options.pricing,
+        "loss": options.loss,
         "solver": options.solver,
         "time_limit": options.time_limit,
     }

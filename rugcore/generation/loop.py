@@ -91,7 +91,7 @@ class ColumnGeneration:
         self._first = first
         self._pricer = pricer
         self._max_iter = max_iter
-        self._known: set[RuleKey] = set()
+        self._keys_present: set[RuleKey] = set()
         self._protected: set[RuleKey] = set()  # rules that are not dropped, idle or not
         self._idle = np.empty(0, dtype=np.int64)  # rounds since each rule last had weight
         self._guide = np.empty(0)  # the moving average, per merged row
@@ -167,7 +167,7 @@ class ColumnGeneration:
         dropped = longest_idle_first[: max(n_idle - MOST_IDLE_RULES, 0)]
         if not len(dropped):
             return
-        self._known -= {self.rules[j].key() for j in dropped}  # it may come back when it is wanted again
+        self._keys_present -= {self.rules[j].key() for j in dropped}  # it may come back when it is wanted again
         kept = np.setdiff1d(np.arange(len(self.rules)), dropped)
         old_weight = self._master.merged.weight
         number = self._master.keep(kept)
@@ -210,7 +210,7 @@ class ColumnGeneration:
         entering = {
             found.rule.key(): found for found in priced.found if found.reduced_cost < -least
         }  # exact pricing may find one rule for two lengths
-        return [found for key, found in entering.items() if key not in self._known]
+        return [found for key, found in entering.items() if key not in self._keys_present]
 
     def _add(self, entering: list[PricedCandidate]) -> None:
         if not entering:  # a table without a single split
@@ -227,7 +227,7 @@ class ColumnGeneration:
         self._guide = self._guide[refinement.parent]
         self._idle = np.concatenate([self._idle, np.zeros(len(rules), dtype=np.int64)])
         self.rules += rules
-        self._known.update(rule.key() for rule in rules)
+        self._keys_present.update(rule.key() for rule in rules)
 
     def _round(self, number: int, n_rules: int, priced: Pricing, n_added: int) -> Round:
         assert self.solution is not None

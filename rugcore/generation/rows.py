@@ -48,7 +48,7 @@ class Refinement:
 
 
 @dataclass(frozen=True)
-class Split:
+class MergedSplit:
     """How a further number splits the merged rows: where each new merged row came from, its weight and number."""
 
     parent: np.ndarray
@@ -134,10 +134,10 @@ class RowBlock:
             )
         return refinement
 
-    def split(self, numbers: np.ndarray, n_numbers: int, n_merged: int) -> Split:
+    def split(self, numbers: np.ndarray, n_numbers: int, n_merged: int) -> MergedSplit:
         """Tell rows apart by a further number (their group) too, and renumber every row accordingly."""
         weight, keys = self._weight_per_key(numbers.astype(np.int32), n_numbers, n_merged)
-        return Split(keys // n_numbers, weight, keys % n_numbers)
+        return MergedSplit(keys // n_numbers, weight, keys % n_numbers)
 
     def renumber(self, number: np.ndarray) -> None:
         """Follow merged rows that were merged again."""

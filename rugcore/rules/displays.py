@@ -37,12 +37,12 @@ LEGEND = "covers: share of the training rows that meet the conditions; right: sh
 
 def rules_chart(rules: Sequence[Rule], most: int) -> "Figure":
     """The heaviest rules as bars, a colour an outcome."""
-    bars = [charts.Bar(str(rule), rule.weight, words.clear(rule.label), facts(rule)) for rule in rules[:most]]
+    bars = [charts.Bar(str(rule), rule.weight, words.clear(rule.label), reach_in_words(rule)) for rule in rules[:most]]
     title = f"{len(rules):,} rules" if len(rules) <= most else f"The first {most:,} of {len(rules):,} rules"
     return charts.bars(bars, title=title, value_title="weight")
 
 
-def facts(rule: Rule) -> str:
+def reach_in_words(rule: Rule) -> str:
     """Weight, reach and precision in words; only the weight where nothing else is known."""
     weight = f"weight {rule.weight:.3g}"
     if rule.coverage != rule.coverage:

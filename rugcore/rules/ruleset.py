@@ -55,7 +55,7 @@ class RuleSet(Sequence[Rule]):
         return f"RuleSet of {len(self)} rules"
 
     def __str__(self) -> str:
-        return "\n".join(f"if {rule} then {words.clear(rule.label)} ({displays.facts(rule)})" for rule in self)
+        return "\n".join(f"if {rule} then {words.clear(rule.label)} ({displays.reach_in_words(rule)})" for rule in self)
 
     def _repr_html_(self) -> str:
         """As a notebook shows it."""

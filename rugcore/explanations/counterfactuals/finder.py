@@ -11,7 +11,7 @@ from rugcore.explanations.counterfactuals.limits import FREE, Limit, checked
 from rugcore.explanations.counterfactuals.profiles import ColumnProfile, column_profiles
 from rugcore.explanations.counterfactuals.result import Change, Flip, Flips
 from rugcore.explanations.counterfactuals.search import Proposal, Question, proposals
-from rugcore.explanations.counterfactuals.segments import Options, PiecedColumn
+from rugcore.explanations.counterfactuals.segments import Options, SegmentedColumn
 from rugcore.explanations.rule_model import RuleModel
 from rugcore.rules.decisions import Decisions
 from rugcore.tables.table import plain_value, positional_names
@@ -27,19 +27,19 @@ class FlipFinder:
     ----------
     model : RUGClassifier or FairRUGClassifier
         A trained model.
-    facts : dict
+    profiles : dict
         What `column_profiles` found in the training rows.
     """
 
-    def __init__(self, model: RuleModel, facts: Mapping[str, ColumnProfile]) -> None:
+    def __init__(self, model: RuleModel, profiles: Mapping[str, ColumnProfile]) -> None:
         for name in model.rules_.features():
-            if name not in facts:
-                raise InputError(f"Expected facts about every column that a rule mentions, but {name!r} has none.")
+            if name not in profiles:
+                raise InputError(f"Expected a profile of every column that a rule mentions, but {name!r} has none.")
         self._model = model
         self._classes = [plain_value(label) for label in model.classes_]
         kinds = dict(zip(model.schema_.names, model.schema_.kinds, strict=True))
         self._columns = [
-            PiecedColumn.of(name, kinds[name] == "number", facts[name], model.rules_)
+            SegmentedColumn.of(name, kinds[name] == "number", profiles[name], model.rules_)
             for name in model.rules_.features()
         ]
         self._weights = np.zeros((len(model.rules_), len(self._classes)))

@@ -30,22 +30,22 @@ def column_profiles(X: Any) -> dict[str, ColumnProfile]:
     """What the columns of the training rows hold, which values and how far apart: what `FlipFinder` starts from."""
     table = read_table(X if isinstance(X, pd.DataFrame) else np.asarray(X))
     return {
-        name: _facts(table.column(position), kind)
+        name: _profile(table.column(position), kind)
         for position, (name, kind) in enumerate(zip(table.names, table.kinds, strict=True))
     }
 
 
-def _facts(column: np.ndarray, kind: Kind) -> ColumnProfile:
+def _profile(column: np.ndarray, kind: Kind) -> ColumnProfile:
     if kind == "blank":
         return ColumnProfile(kind)
     if kind == "number":
-        return _facts_of_numbers(np.unique(column[~np.isnan(column)], return_inverse=True))
+        return _profile_of_numbers(np.unique(column[~np.isnan(column)], return_inverse=True))
     counts = pd.Series(column, dtype=object).value_counts()
     ordered = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
     return ColumnProfile(kind, categories=tuple(plain_value(value) for value, _ in ordered))
 
 
-def _facts_of_numbers(known: tuple[np.ndarray, np.ndarray]) -> ColumnProfile:
+def _profile_of_numbers(known: tuple[np.ndarray, np.ndarray]) -> ColumnProfile:
     distinct, places = known
     spread = float(distinct[places].std()) or 1.0  # a constant column has no spread
     return ColumnProfile(

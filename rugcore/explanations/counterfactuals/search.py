@@ -1,4 +1,4 @@
-"""Which pieces to move to: all combinations of up to three columns, most of them ruled out without being tried."""
+"""Which segments to move to: all combinations of up to three columns, most of them ruled out without being tried."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Columns in pieces: within a piece, no rule sees a difference."""
+"""Columns in segments: within a segment, no rule sees a difference."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -45,73 +45,73 @@ class Blank:
     """A blank cell."""
 
 
-Piece = Between | Named | Unnamed | Blank
+Segment = Between | Named | Unnamed | Blank
 
 
 @dataclass(frozen=True, eq=False)
-class PiecedColumn:
-    """A column cut where the rules look, and which rules each piece satisfies as far as this column goes."""
+class SegmentedColumn:
+    """A column cut where the rules look, and which rules each segment satisfies as far as this column goes."""
 
     name: str
-    facts: ColumnProfile
+    profile: ColumnProfile
     is_number: bool
-    pieces: tuple[Piece, ...]  # the blank is the last
-    satisfies: np.ndarray  # (rules, pieces); rules that do not mention the column are satisfied
+    segments: tuple[Segment, ...]  # the blank is the last
+    satisfies: np.ndarray  # (rules, segments); rules that do not mention the column are satisfied
     is_mentioned: np.ndarray  # by rule
     speaks_of_blanks: bool
 
     @classmethod
-    def of(cls, name: str, is_number: bool, facts: ColumnProfile, rules: Sequence[Rule]) -> "PiecedColumn":
+    def of(cls, name: str, is_number: bool, profile: ColumnProfile, rules: Sequence[Rule]) -> "SegmentedColumn":
         by_rule = [next((c for c in rule.conditions if c.feature == name), None) for rule in rules]
         conditions = [condition for condition in by_rule if condition is not None]
-        pieces = (*(_intervals(conditions) if is_number else _categories(conditions, facts)), Blank())
-        held = [[c is None or _satisfies(piece, c) for piece in pieces] for c in by_rule]
+        segments = (*(_intervals(conditions) if is_number else _categories(conditions, profile)), Blank())
+        held = [[c is None or _satisfies(segment, c) for segment in segments] for c in by_rule]
         return cls(
             name=name,
-            facts=facts,
+            profile=profile,
             is_number=is_number,
-            pieces=pieces,
+            segments=segments,
             satisfies=np.array(held, dtype=bool),
             is_mentioned=np.array([c is not None for c in by_rule]),
             speaks_of_blanks=any(isinstance(c, IsMissing) or c.or_missing for c in conditions),
         )
 
-    def piece_of(self, cell: Any) -> int:
-        """The number of the piece that a cell lies in."""
+    def segment_of(self, cell: Any) -> int:
+        """The number of the segment that a cell lies in."""
         if is_blank(cell):
-            return len(self.pieces) - 1
-        return next(number for number, piece in enumerate(self.pieces) if _contains(piece, cell))
+            return len(self.segments) - 1
+        return next(number for number, segment in enumerate(self.segments) if _contains(segment, cell))
 
     def named(self) -> set[Any]:
-        return {piece.value for piece in self.pieces if isinstance(piece, Named)}
+        return {segment.value for segment in self.segments if isinstance(segment, Named)}
 
 
-def _intervals(conditions: Iterable[Condition]) -> tuple[Piece, ...]:
+def _intervals(conditions: Iterable[Condition]) -> tuple[Segment, ...]:
     intervals = [condition for condition in conditions if isinstance(condition, Interval)]
     cuts = sorted({bound for item in intervals for bound in (item.lower, item.upper) if math.isfinite(bound)})
     return tuple(Between(lower, upper) for lower, upper in pairwise([-math.inf, *cuts, math.inf]))
 
 
-def _categories(conditions: Iterable[Condition], facts: ColumnProfile) -> tuple[Piece, ...]:
+def _categories(conditions: Iterable[Condition], profile: ColumnProfile) -> tuple[Segment, ...]:
     named = {value for condition in conditions if isinstance(condition, Membership) for value in condition.values}
-    unnamed = tuple(value for value in facts.categories if value not in named)
+    unnamed = tuple(value for value in profile.categories if value not in named)
     return (*(Named(value) for value in sorted(named, key=str)), Unnamed(unnamed))
 
 
-def _contains(piece: Piece, cell: Any) -> bool:
+def _contains(segment: Segment, cell: Any) -> bool:
     """For cells that are not blank; the unnamed come after all named ones."""
-    if isinstance(piece, Between):
-        return bool(piece.lower < cell <= piece.upper)
-    return isinstance(piece, Unnamed) or (isinstance(piece, Named) and piece.value == cell)
+    if isinstance(segment, Between):
+        return bool(segment.lower < cell <= segment.upper)
+    return isinstance(segment, Unnamed) or (isinstance(segment, Named) and segment.value == cell)
 
 
-def _satisfies(piece: Piece, condition: Condition) -> bool:
-    if isinstance(piece, Blank) or isinstance(condition, IsMissing):
-        return isinstance(piece, Blank) and (isinstance(condition, IsMissing) or condition.or_missing)
+def _satisfies(segment: Segment, condition: Condition) -> bool:
+    if isinstance(segment, Blank) or isinstance(condition, IsMissing):
+        return isinstance(segment, Blank) and (isinstance(condition, IsMissing) or condition.or_missing)
     if isinstance(condition, Interval):
-        assert isinstance(piece, Between)
-        return condition.lower <= piece.lower and piece.upper <= condition.upper
-    return (isinstance(piece, Named) and piece.value in condition.values) != condition.negated
+        assert isinstance(segment, Between)
+        return condition.lower <= segment.lower and segment.upper <= condition.upper
+    return (isinstance(segment, Named) and segment.value in condition.values) != condition.negated
 
 
 # --- Where one row can go ---------------------------------------------------------------------------------------
@@ -119,24 +119,24 @@ def _satisfies(piece: Piece, condition: Condition) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Options:
-    """Of one column and one row: for each piece it can move to, the nearest value in it and what that costs."""
+    """Of one column and one row: for each segment it can move to, the nearest value in it and what that costs."""
 
-    column: PiecedColumn
-    present: int  # number of the piece that the row lies in
-    pieces: np.ndarray  # numbers of other pieces
+    column: SegmentedColumn
+    present: int  # number of the segment that the row lies in
+    segments: np.ndarray  # numbers of other segments
     targets: tuple[Any, ...]
     costs: np.ndarray
 
     @classmethod
-    def of(cls, column: PiecedColumn, cell: Any, limit: Limit) -> "Options":
-        present = column.piece_of(cell)
-        others = [number for number in range(len(column.pieces)) if number != present and limit.changeable]
-        found = [(number, _nearest(column.pieces[number], column, cell, limit)) for number in others]
+    def of(cls, column: SegmentedColumn, cell: Any, limit: Limit) -> "Options":
+        present = column.segment_of(cell)
+        others = [number for number in range(len(column.segments)) if number != present and limit.changeable]
+        found = [(number, _nearest(column.segments[number], column, cell, limit)) for number in others]
         reached = [(number, nearest[0]) for number, nearest in found if nearest]
         return cls(
             column=column,
             present=present,
-            pieces=np.array([number for number, _ in reached], dtype=int),
+            segments=np.array([number for number, _ in reached], dtype=int),
             targets=tuple(target for _, target in reached),
             costs=np.array([_cost(cell, target, column) for _, target in reached]),
         )
@@ -144,45 +144,45 @@ class Options:
     @property
     def satisfies(self) -> np.ndarray:
         """(rules, options)"""
-        return self.column.satisfies[:, self.pieces]
+        return self.column.satisfies[:, self.segments]
 
 
-def _cost(before: Any, after: Any, column: PiecedColumn) -> float:
+def _cost(before: Any, after: Any, column: SegmentedColumn) -> float:
     if not column.is_number or is_blank(before) or is_blank(after):
         return COST_OF_ANOTHER_VALUE
-    return float(abs(after - before) / column.facts.spread)
+    return float(abs(after - before) / column.profile.spread)
 
 
-def _nearest(piece: Piece, column: PiecedColumn, cell: Any, limit: Limit) -> list[Any]:
-    """The value of the piece nearest to the present one, or an empty list where the limit allows none."""
-    if isinstance(piece, Blank):
+def _nearest(segment: Segment, column: SegmentedColumn, cell: Any, limit: Limit) -> list[Any]:
+    """The value of the segment nearest to the present one, or an empty list where the limit allows none."""
+    if isinstance(segment, Blank):
         is_allowed = column.speaks_of_blanks and limit.may_become_blank
         return [math.nan if column.is_number else None] if is_allowed else []
-    if isinstance(piece, Between):
-        number = _nearest_number(piece, column.facts, cell, limit)
+    if isinstance(segment, Between):
+        number = _nearest_number(segment, column.profile, cell, limit)
         return [] if number is None else [number]
-    if isinstance(piece, Named):
-        return [piece.value] if limit.values is None or piece.value in limit.values else []
-    return list(_unnamed(piece, column, limit)[:1])
+    if isinstance(segment, Named):
+        return [segment.value] if limit.values is None or segment.value in limit.values else []
+    return list(_unnamed(segment, column, limit)[:1])
 
 
-def _unnamed(piece: Unnamed, column: PiecedColumn, limit: Limit) -> tuple[Any, ...]:
+def _unnamed(segment: Unnamed, column: SegmentedColumn, limit: Limit) -> tuple[Any, ...]:
     """No rule tells these apart, so the most frequent stands for all; or the first that the user allows."""
     if limit.values is None:
-        return piece.known
+        return segment.known
     named = column.named()
     return tuple(value for value in limit.values if value not in named)
 
 
-def _nearest_number(piece: Between, facts: ColumnProfile, cell: float, limit: Limit) -> float | None:
-    start = facts.centre if math.isnan(cell) else cell
+def _nearest_number(segment: Between, profile: ColumnProfile, cell: float, limit: Limit) -> float | None:
+    start = profile.centre if math.isnan(cell) else cell
     only = "any" if math.isnan(cell) else limit.direction  # from a blank, nothing is up or down
-    must_be_whole = facts.is_whole if limit.whole is None else limit.whole
+    must_be_whole = profile.is_whole if limit.whole is None else limit.whole
     span = Span(
-        above=piece.lower,
+        above=segment.lower,
         lowest=max(limit.lowest, start) if only == "up" else limit.lowest,
-        highest=min(piece.upper, limit.highest, start if only == "down" else math.inf),
-        decimals=0 if must_be_whole else facts.decimals,
+        highest=min(segment.upper, limit.highest, start if only == "down" else math.inf),
+        decimals=0 if must_be_whole else profile.decimals,
         must_be_whole=must_be_whole,
     )
     return span.nearest(start)

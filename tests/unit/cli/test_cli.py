@@ -90,6 +90,7 @@ def test_settings_reach_the_model(table: Path, tmp_path: Path) -> None:
         "rule_cost": "unit",
         "weight_threshold": 0.0,
         "pricing": "tree",
+        "loss": "margin",
         "solver": "highs",
         "time_limit": None,
         "callback": None,

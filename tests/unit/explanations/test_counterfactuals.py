@@ -319,5 +319,5 @@ def test_other_requests_that_make_no_sense_are_refused() -> None:
         finder.find(table.iloc[0])
     with pytest.raises(InputError, match="from 1 to 3"):
         finder.find(table.iloc[0], "no", most_changes=4)
-    with pytest.raises(InputError, match="facts"):
+    with pytest.raises(InputError, match="profile"):
         FlipFinder(model, {})
