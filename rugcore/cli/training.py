@@ -13,6 +13,7 @@ from rugcore.cli.judging import favourable_class
 from rugcore.cli.tables import read_noted, refuse_bad_place, refuse_unknown, with_target
 from rugcore.errors import FairnessWarning, InputError
 from rugcore.fairness.notions import NOTIONS
+from rugcore.training.settings import LOSSES
 
 LARGEST_SEED = 2**32 - 1
 
@@ -85,7 +86,10 @@ def add_other_settings(parser: argparse.ArgumentParser) -> None:
         "--pricing", choices=("tree", "exact"), default="tree", help="how rules are found; exact is slow (default tree)"
     )
     parser.add_argument(
-        "--loss", choices=LOSSES, default="margin", help="with three or more classes: bounds the errors, or as published"
+        "--loss",
+        choices=LOSSES,
+        default="margin",
+        help="with three or more classes: bounds the errors, or as published",
     )
     parser.add_argument("--solver", choices=("auto", "highs", "gurobi"), default="auto", help="(default auto)")
     parser.add_argument(
@@ -119,8 +123,7 @@ def _train(options: argparse.Namespace) -> None:
 
 def read_rows(options: argparse.Namespace) -> "LabelledRows":
     """The table that `add_table` asks for; what is odd about it is said."""
-    from rugcore.training.settings import LOSSES
-from rugcore.readers import remarks
+    from rugcore.readers import remarks
 
     frame = read_noted(options.file)
     for name in (options.target, *options.drop, *options.sensitive):
