@@ -1,5 +1,6 @@
 """What every classifier made of rules can do once it is trained: decide, explain, save, be refitted."""
 
+from collections.abc import Callable
 from os import PathLike
 from typing import Any, Self
 
@@ -24,7 +25,7 @@ from rugcore.training.run import TrainingResult
 
 
 class RuleClassifier(ClassifierMixin, BaseEstimator):
-    """The shared base; subclasses bring their parameters, `fit` and `refit`."""
+    """The shared base: the parameters that every rule model has; subclasses bring `fit`, `refit` and what they add."""
 
     schema_: Schema
     rules_: RuleSet
@@ -34,7 +35,33 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     history_: list[Round]
     objective_: float
     lower_bound_: float | None
-    weight_threshold: float
+
+    def __init__(
+        self,
+        *,
+        max_depth: int = 3,
+        penalty: float = 1.0,
+        max_iter: int = 15,
+        rule_cost: str = "length",
+        weight_threshold: float = 0.05,
+        pricing: str = "tree",
+        loss: str = "margin",
+        solver: str = "auto",
+        time_limit: float | None = None,
+        callback: Callable[[Round], Any] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.max_depth = max_depth
+        self.penalty = penalty
+        self.max_iter = max_iter
+        self.rule_cost = rule_cost
+        self.weight_threshold = weight_threshold
+        self.pricing = pricing
+        self.loss = loss
+        self.solver = solver
+        self.time_limit = time_limit
+        self.callback = callback
+        self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

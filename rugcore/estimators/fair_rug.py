@@ -84,23 +84,25 @@ class FairRUGClassifier(RuleClassifier):
         callback: Callable[[Round], Any] | None = None,
         random_state: Any = None,
     ) -> None:
+        super().__init__(
+            max_depth=max_depth,
+            penalty=penalty,
+            max_iter=max_iter,
+            rule_cost=rule_cost,
+            weight_threshold=weight_threshold,
+            pricing=pricing,
+            loss=loss,
+            solver=solver,
+            time_limit=time_limit,
+            callback=callback,
+            random_state=random_state,
+        )
         self.fairness = fairness
         self.epsilon = epsilon
         self.guarantee = guarantee
         self.positive_class = positive_class
         self.min_cell_size = min_cell_size
         self.validation_fraction = validation_fraction
-        self.max_depth = max_depth
-        self.penalty = penalty
-        self.max_iter = max_iter
-        self.rule_cost = rule_cost
-        self.weight_threshold = weight_threshold
-        self.pricing = pricing
-        self.loss = loss
-        self.solver = solver
-        self.time_limit = time_limit
-        self.callback = callback
-        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, sensitive_features: Any = None) -> Self:
         """Learn fair rules. If no model within epsilon is found, the fairest is kept, with a `FairnessWarning`.

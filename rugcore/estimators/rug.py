@@ -1,14 +1,13 @@
 """RUGClassifier: weighted if-then rules behind scikit-learn's interface."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from copy import copy
 from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
 from rugcore.estimators.base import RuleClassifier
-from rugcore.generation.loop import Round
 from rugcore.rules.rule import Rule
 from rugcore.training.refitting import numbers_of, pool_of
 from rugcore.training.run import train
@@ -71,33 +70,6 @@ class RUGClassifier(RuleClassifier):
     class_share_ : ndarray
         Share of each class in the training rows; the largest is the default for uncovered rows.
     """
-
-    def __init__(
-        self,
-        *,
-        max_depth: int = 3,
-        penalty: float = 1.0,
-        max_iter: int = 15,
-        rule_cost: str = "length",
-        weight_threshold: float = 0.05,
-        pricing: str = "tree",
-        loss: str = "margin",
-        solver: str = "auto",
-        time_limit: float | None = None,
-        callback: Callable[[Round], Any] | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.max_depth = max_depth
-        self.penalty = penalty
-        self.max_iter = max_iter
-        self.rule_cost = rule_cost
-        self.weight_threshold = weight_threshold
-        self.pricing = pricing
-        self.loss = loss
-        self.solver = solver
-        self.time_limit = time_limit
-        self.callback = callback
-        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn rules from a table of past decisions.
