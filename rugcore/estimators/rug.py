@@ -13,6 +13,7 @@ from rugcore.rules.rule import Rule
 from rugcore.training.refitting import numbers_of, pool_of
 from rugcore.training.run import train
 from rugcore.training.settings import Settings, check_penalty
+from rugcore.training.trust import trust_in
 
 
 class RUGClassifier(RuleClassifier):
@@ -109,7 +110,8 @@ class RUGClassifier(RuleClassifier):
         started = time.perf_counter()
         settings = Settings.checked(self)
         rows, _ = self._rows(X, y, sample_weight)
-        self._take(train(rows, settings, started))
+        result = train(rows, settings, started)
+        self._take(result, trust_in(rows, settings, result, started))
         return self
 
     def refit(self, *, penalty: float | None = None, without: Rule | Iterable[Rule] = ()) -> Self:
@@ -131,6 +133,6 @@ class RUGClassifier(RuleClassifier):
         if penalty is not None:
             check_penalty(penalty)
             other.penalty = penalty
-        other._take_pool(pool_of(self).resolved(other.penalty, numbers_of(self, without)))
+        other._take_pool(pool_of(self).resolved(other.penalty, numbers_of(self, without)), self._trust)
         other.lower_bound_ = None
         return other
