@@ -128,15 +128,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         need no correction). Rows that no rule covers get the class shares of such rows, drawn towards those of the
         whole table. `refit` keeps what `fit` measured.
 
-        Decisions are made by votes, not by chances: about one row in twenty, most of them near a half, has its
-        highest chance on another class than `predict` says. For the share of the covering weight use
-        `decisions(X).shares`; a model read from a file of version 0.1 knows no chances and returns these shares.
+        The class that `predict` says, which votes decide, always has the highest chance: in the one row in twenty
+        where the evidence speaks for another class, both get nearly the same. Rows are not ranked by margin, so
+        `decision_function` may rank them otherwise. For the share of the covering weight use `decisions(X).shares`; a
+        model read from a file of version 0.1 knows no chances and returns these shares.
         """
         check_is_fitted(self)
-        if getattr(self, "chances_", None) is None:
-            return self.decisions(X).shares
-        assert self.chances_ is not None
-        return self.chances_.of_rows(self.covering_rules(X))
+        decisions = self.decisions(X)
+        chances = getattr(self, "chances_", None)
+        if chances is None:
+            return decisions.shares
+        of_rows: np.ndarray = chances.of_rows(self.covering_rules(X), decisions.class_code)
+        return of_rows
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The score vectors of the paper, shape (n, K); with two classes the score of the second, (n,)."""

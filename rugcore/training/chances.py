@@ -4,6 +4,10 @@ Votes decide; how sure one may be is another question. Every kept rule adds to t
 weight in the vote, as a ridge regression on the training rows finds it (`Evidence`). The rules were found on those
 rows, so the evidence is flattered; how far it can be believed is measured on rows that models of other rows never saw
 (`Trust`, learned in `trust.py`), and the evidence is scaled by it. No class is ever impossible or certain.
+
+The decided class always comes first: where the evidence speaks for another (5.5 % of the test rows of 11 small tables,
+1.7 % of 5 large ones), both come out nearly equal. That costs .0007 of the area under the curve and .002 of
+calibration, gains as much in Brier score, and spares everybody a decision that its own chances speak against.
 """
 
 from dataclasses import dataclass
@@ -20,6 +24,8 @@ from rugcore.training.logistic import ridge_logistic
 RIDGE = 8.0
 # Rows that no rule covers are few: their class shares are mixed with those of this many rows of the whole table.
 ROWS_OF_THE_WHOLE = 10.0
+# Of the chance of a decided class that others were ahead of: what it gets above an equal share.
+TRIFLE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -84,11 +90,31 @@ class Chances:
             least=class_share / (1.0 + rows.weight.sum()),  # as if one further row had come as the whole table does
         )
 
-    def of_rows(self, coverage: sparse.csr_array) -> np.ndarray:
-        """One line a row and one column a class; every line adds up to 1."""
+    def of_rows(self, coverage: sparse.csr_array, decided: np.ndarray) -> np.ndarray:
+        """One line a row and one column a class; every line adds up to 1, and the decided class has most of it."""
         logs = self.evidence.logs(coverage)
         believed = softmax(self.trust.scale * logs + self.trust.shift, axis=1)
         is_uncovered = np.diff(coverage.indptr) == 0
         chances = np.where(is_uncovered[:, None], self.uncovered, believed)
         mixed: np.ndarray = (1.0 - self.least.sum()) * chances + self.least
-        return mixed / mixed.sum(axis=1, keepdims=True)
+        return _with_decided_first(mixed / mixed.sum(axis=1, keepdims=True), decided)
+
+
+def _with_decided_first(chances: np.ndarray, decided: np.ndarray) -> np.ndarray:
+    """Where others are ahead of the decided class, they and it share equally what they have, but for a trifle.
+
+    The trifle is larger the more the evidence speaks for the decided class, so that the order of rows is kept.
+    """
+    own = np.take_along_axis(chances, decided[:, None], axis=1)
+    others = chances.copy()
+    np.put_along_axis(others, decided[:, None], -np.inf, axis=1)
+    behind = np.flatnonzero(others.max(axis=1) >= own[:, 0])
+    own, others = own[behind], others[behind]
+    shared = own + np.cumsum(-np.sort(-others, axis=1)[:, :-1], axis=1)
+    level = (shared / np.arange(2, chances.shape[1] + 1)).max(axis=1, keepdims=True)
+    trifle = TRIFLE * own
+    lowered = np.minimum(others, level) * (1.0 - trifle / (1.0 - level))
+    np.put_along_axis(lowered, decided[behind, None], level + trifle, axis=1)
+    result = chances.copy()
+    result[behind] = lowered
+    return result
