@@ -1,20 +1,20 @@
 """Logistic regression by Newton's method, to the last digits: the same rows in another order give the same answer."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.special import log_softmax
 
+from rugcore.training import kernels
+
 MOST_STEPS = 100
 SMALLEST_DECREMENT = 1e-11  # Newton squares the error: one step later nothing is left to gain
 SMALLEST_STEP = 1e-6  # shorter steps are lost in rounding
-DENSE_CELLS = 4_000_000  # up to here a full matrix is multiplied faster than one that leaves out its zeros
 
 
 def ridge_logistic(features: sparse.csr_array, target: np.ndarray, weight: np.ndarray, ridge: float) -> np.ndarray:
-    """Intercept and coefficients of log-odds that are linear in the features; the intercept pays no ridge.
+    """Intercept and coefficients of log-odds that add up from the features (yes or no); the intercept pays no ridge.
 
     One imaginary row without any feature, whose target is the mean, keeps the intercept finite.
     """
@@ -72,7 +72,8 @@ def newton(
     at, value = start, loss(start)
     for _ in range(MOST_STEPS):
         gradient, curvature = slopes(at)
-        step = np.linalg.solve(curvature, gradient)
+        step = gradient.copy()
+        kernels.solve_positive(curvature, step)
         decrement = float(gradient @ step)
         length = 1.0
         while decrement > SMALLEST_DECREMENT and length > SMALLEST_STEP and loss(at - length * step) > value:
@@ -86,17 +87,17 @@ def newton(
 
 def _with_imaginary_row(
     features: sparse.csr_array, target: np.ndarray, weight: np.ndarray
-) -> tuple[Any, np.ndarray, np.ndarray]:
+) -> tuple[sparse.csr_array, np.ndarray, np.ndarray]:
     nothing = sparse.csr_array((1, features.shape[1]))
     rows = sparse.vstack([features.astype(np.float64), nothing], format="csr")
-    matrix: Any = sparse.csr_array(sparse.hstack([np.ones((rows.shape[0], 1)), rows], format="csr"))
-    if matrix.shape[0] * matrix.shape[1] <= DENSE_CELLS:
-        matrix = matrix.toarray()
+    matrix = sparse.csr_array(sparse.hstack([np.ones((rows.shape[0], 1)), rows], format="csr"))
+    matrix.sort_indices()
     mean = weight @ target / weight.sum()
     return matrix, np.append(target, mean), np.append(weight, 1.0)
 
 
-def _gram(matrix: Any, weight: np.ndarray) -> np.ndarray:
-    product = (matrix.T * weight) @ matrix if isinstance(matrix, np.ndarray) else matrix.T.multiply(weight) @ matrix
-    gram: np.ndarray = product.toarray() if sparse.issparse(product) else product
+def _gram(matrix: sparse.csr_array, weight: np.ndarray) -> np.ndarray:
+    """The lower half of what weighs the features against each other."""
+    gram = np.zeros((matrix.shape[1], matrix.shape[1]))
+    kernels.add_gram(matrix.indptr, matrix.indices, weight, gram)
     return gram

@@ -26,7 +26,7 @@ N_FOLDS = 5
 # With more different rows than this the evidence is hardly flattered: on mammography, with 8,946 rows, the calibration
 # error was .005 with full trust and .008 with the trust of the folds. Training anew would take too long there, too.
 MOST_ROWS = 5_000
-MOST_COPIES = 10  # a table that is longer by more than this is not searched for rows that occur again and again
+MOST_COPIES = 4  # a table that is longer by more than this is not searched for rows that occur again and again
 RIDGE = 0.1  # draws towards full trust where the folds hold next to nothing
 LEAST_SCALE = 0.05  # evidence that did not hold at all on other rows still ranks, and is hardly believed
 # Of a small table that could not be cut into folds: the mean over 11 small tables.

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from scipy.special import expit, softmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, roc_auc_score
@@ -229,11 +230,7 @@ def test_an_earlier_model_says_the_shares_of_weight(tmp_path: Path) -> None:
 # --- The regressions below ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("limit", [0, 10**9])
-def test_the_ridge_regression_is_that_of_scikit_learn(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from scipy import sparse
-
-    monkeypatch.setattr("rugcore.training.logistic.DENSE_CELLS", limit)
+def test_the_ridge_regression_is_that_of_scikit_learn() -> None:
     generator = np.random.default_rng(0)
     features = generator.random((300, 8)) < 0.3
     target = (generator.random(300) < expit(features @ generator.normal(size=8) - 0.3)).astype(float)
