@@ -68,6 +68,8 @@ class RUGClassifier(RuleClassifier):
         The solver that was used.
     class_share_ : ndarray
         Share of each class in the training rows; the largest is the default for uncovered rows.
+    chances_ : Chances or None
+        What `predict_proba` goes by; None in a model read from a file of version 0.1.
     """
 
     def __init__(

