@@ -18,9 +18,11 @@ from rugcore.fairness.groups import read_groups
 from rugcore.fairness.notions import positive_code
 from rugcore.generation.loop import Round
 from rugcore.rules.rule import Rule
+from rugcore.training.chances import Trust
 from rugcore.training.pool import RulePool
 from rugcore.training.refitting import numbers_of, pool_of
 from rugcore.training.settings import Settings, check_penalty
+from rugcore.training.trust import trust_in
 
 
 class FairRUGClassifier(RuleClassifier):
@@ -127,15 +129,16 @@ class FairRUGClassifier(RuleClassifier):
         groups = read_groups(sensitive_features, len(has_weight)).take(has_weight).present()
         positive = positive_code(self.positive_class, self.classes_)
         self.groups_ = groups.names
-        self._take(train_fair(rows, groups, positive, settings, fair, started))
+        result = train_fair(rows, groups, positive, settings, fair, started)
+        self._take(result, trust_in(rows, settings, result, started))  # of plain models: fair ones take far longer
         self._warn_if_unfair()
         return self
 
-    def _take_pool(self, pool: RulePool) -> None:
+    def _take_pool(self, pool: RulePool, trust: Trust) -> None:
         assert isinstance(pool, FairPool)
         assert pool.fit is not None
         self.fairness_: FairnessFit = pool.fit
-        super()._take_pool(pool)
+        super()._take_pool(pool, trust)
 
     def refit(
         self,
@@ -169,7 +172,7 @@ class FairRUGClassifier(RuleClassifier):
         pool = pool_of(self)
         assert isinstance(pool, FairPool)
         numbers = numbers_of(self, without)
-        other._take_pool(pool.adjusted(other.penalty, float(other.epsilon), numbers))
+        other._take_pool(pool.adjusted(other.penalty, float(other.epsilon), numbers), self._trust)
         other.lower_bound_ = None
         other._warn_if_unfair()
         return other

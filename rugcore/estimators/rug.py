@@ -12,6 +12,7 @@ from rugcore.rules.rule import Rule
 from rugcore.training.refitting import numbers_of, pool_of
 from rugcore.training.run import train
 from rugcore.training.settings import Settings, check_penalty
+from rugcore.training.trust import trust_in
 
 
 class RUGClassifier(RuleClassifier):
@@ -69,6 +70,8 @@ class RUGClassifier(RuleClassifier):
         The solver that was used.
     class_share_ : ndarray
         Share of each class in the training rows; the largest is the default for uncovered rows.
+    chances_ : Chances or None
+        What `predict_proba` goes by; None in a model read from a file of version 0.1.
     """
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -86,7 +89,8 @@ class RUGClassifier(RuleClassifier):
         started = time.perf_counter()
         settings = Settings.checked(self)
         rows, _ = self._rows(X, y, sample_weight)
-        self._take(train(rows, settings, started))
+        result = train(rows, settings, started)
+        self._take(result, trust_in(rows, settings, result, started))
         return self
 
     def refit(self, *, penalty: float | None = None, without: Rule | Iterable[Rule] = ()) -> Self:
@@ -108,6 +112,6 @@ class RUGClassifier(RuleClassifier):
         if penalty is not None:
             check_penalty(penalty)
             other.penalty = penalty
-        other._take_pool(pool_of(self).resolved(other.penalty, numbers_of(self, without)))
+        other._take_pool(pool_of(self).resolved(other.penalty, numbers_of(self, without)), self._trust)
         other.lower_bound_ = None
         return other

@@ -16,6 +16,7 @@ from rugcore.errors import InputError, ModelFileError
 from rugcore.fair_training import outcome
 from rugcore.fair_training.settings import checked_settings
 from rugcore.generation.loop import Round
+from rugcore.persistence.chances import chances_from_dict, chances_to_dict
 from rugcore.rules import serial
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.schema import Schema
@@ -81,7 +82,13 @@ def _content(model: Any) -> dict[str, Any]:
         "stop_reason": model.stop_reason_,
         "solver": model.solver_,
         "history": [asdict(round_) for round_ in model.history_],
-    } | _fair_content(model)
+    } | (_chances_content(model) | _fair_content(model))
+
+
+def _chances_content(model: Any) -> dict[str, Any]:
+    """A model from a file without chances is written without them again."""
+    chances = getattr(model, "chances_", None)
+    return {} if chances is None else {"chances": chances_to_dict(chances)}
 
 
 def _fair_content(model: Any) -> dict[str, Any]:
@@ -147,6 +154,9 @@ def _model(model_class: type[Model], content: dict[str, Any]) -> Model:
     model.lower_bound_ = None if bound is None else serial.finite(bound, "lower_bound")
     model.stop_reason_ = serial.get(content, "stop_reason", str)
     model.solver_ = serial.get(content, "solver", str)
+    model.chances_ = None  # as in files that were written before there were any
+    if "chances" in content:
+        model.chances_ = chances_from_dict(content["chances"], len(model.rules_), len(model.classes_))
     model.history_ = [_round(item) for item in serial.get(content, "history", list)]
     model.n_iter_ = len(model.history_)
     if hasattr(model, "guarantee"):

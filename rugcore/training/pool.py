@@ -13,6 +13,7 @@ import numpy as np
 from rugcore.generation.candidates import Candidate
 from rugcore.lp.certificate import Certificate, certify_master
 from rugcore.lp.master import MasterProblem, MasterSolution
+from rugcore.lp.merging import MergedRows
 from rugcore.rules.rule import Rule
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.columns import Column
@@ -63,9 +64,19 @@ class RulePool:
 
         Of equal weights the rule that covers more comes first.
         """
+        return RuleSet([rule for _, rule in self._kept(weight_threshold)])
+
+    def kept_rows(self, weight_threshold: float) -> MergedRows:
+        """The training rows as the kept rules see them, with one column per rule in the order of `kept_rules`."""
+        numbers = np.array([number for number, _ in self._kept(weight_threshold)], dtype=np.int64)
+        return self.master.merged.with_rules(numbers)[0]
+
+    def _kept(self, weight_threshold: float) -> list[tuple[int, Rule]]:
+        """The kept rules and their numbers in the linear program."""
         weights = self.rule_weight
         kept = np.flatnonzero(weights > weight_threshold * weights.max(initial=0.0))
-        return RuleSet(sorted(self._in_words(kept), key=lambda rule: (-rule.weight, -rule.coverage, str(rule))))
+        numbered = zip(kept.tolist(), self._in_words(kept), strict=True)
+        return sorted(numbered, key=lambda pair: (-pair[1].weight, -pair[1].coverage, str(pair[1])))
 
     def _in_words(self, numbers: np.ndarray) -> list[Rule]:
         covered, right = self._covered_weight()

@@ -40,7 +40,9 @@ def model(table: pd.DataFrame, outcome: pd.Series) -> RUGClassifier:
 
 @parametrize_with_checks([RUGClassifier(), RUGClassifier(rule_cost="unit", max_depth=2, weight_threshold=0)])
 def test_scikit_learn_s_own_checks(estimator: Any, check: Any) -> None:
-    """No exceptions are listed: every check passes."""
+    """One exception: chances know more than the margin, so they need not rank rows as `decision_function` does."""
+    if check.func.__name__ == "check_decision_proba_consistency":
+        pytest.skip("predict_proba is not a function of the margin")
     check(estimator)
 
 
@@ -148,8 +150,8 @@ def test_scores_and_shares_add_up_from_the_covering_rules(model: RUGClassifier, 
     np.testing.assert_allclose(model.decision_function(table), scores, atol=1e-12)
     is_covered = covered.any(axis=1)
     shares = votes[is_covered] / votes[is_covered].sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(model.predict_proba(table)[is_covered], shares, atol=1e-12)
-    np.testing.assert_allclose(model.predict_proba(table).sum(axis=1), 1.0)
+    np.testing.assert_allclose(model.decisions(table).shares[is_covered], shares, atol=1e-12)
+    np.testing.assert_allclose(model.decisions(table).shares.sum(axis=1), 1.0)
 
 
 def test_with_two_classes_the_score_is_that_of_the_second(table: pd.DataFrame) -> None:

@@ -287,6 +287,16 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "a history as words": (lambda m: m.update(history=["long ago"]), "'number' is missing"),
     "a round as words": (lambda m: m["history"][0].update(objective="low"), "'objective' has the wrong type str"),
     "no named columns": (lambda m: m.pop("named_columns"), "'named_columns' is missing"),
+    "chances as words": (lambda m: m.update(chances="high"), "'effect' is missing"),
+    "chances of other rules": (lambda m: m["chances"]["effect"].pop(), "one effect a rule"),
+    "an effect too few": (lambda m: m["chances"]["effect"][0].pop(), "one number a class in the field 'effect'"),
+    "an effect as words": (lambda m: m["chances"]["effect"][0].__setitem__(0, "x"), "'effect' holds 'x'"),
+    "an effect beyond reason": (lambda m: m["chances"]["effect"][0].__setitem__(0, 1e9), "'effect' holds"),
+    "a base of two": (lambda m: m["chances"].update(base=[0.0, 0.0]), "one number a class in the field 'base'"),
+    "trust below nothing": (lambda m: m["chances"].update(scale=-1.0), "'scale' holds -1.0"),
+    "no shift": (lambda m: m["chances"].pop("shift"), "'shift' is missing"),
+    "chances beyond one": (lambda m: m["chances"].update(uncovered=[0.5, 0.5, 0.5]), "uncovered rows to add up"),
+    "an impossible class": (lambda m: m["chances"].update(least=[0.1, 0.1, 0.0]), "least chances above zero"),
 }
 
 
