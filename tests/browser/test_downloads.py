@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from rugboard.runs.results import Results, open_results
+from rugboard.runs.opening import open_results
+from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugcore.rules import RuleSet
 from tests.browser.steps import TIMEOUT, expect_scorecard, file_button, go_to, press, settle
