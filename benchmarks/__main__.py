@@ -1,14 +1,16 @@
-"""`python -m benchmarks [speed|quality|certificates|fairness|dashboard ...] [--quick] [--data DIR] [--save FILE]`."""
+"""`python -m benchmarks [speed|quality|chances|multiclass|certificates|fairness|dashboard ...] [--help]`."""
 
 import argparse
 import json
 from pathlib import Path
 
-from benchmarks import certificates, dashboard, fairness, quality, speed
+from benchmarks import certificates, dashboard, fairness, quality, speed, splits
 
 BENCHMARKS = {
     "speed": speed.run,
     "quality": quality.run,
+    "chances": splits.chances,
+    "multiclass": splits.multiclass,
     "certificates": certificates.run,
     "fairness": fairness.run,
     "dashboard": dashboard.run,
@@ -17,12 +19,12 @@ BENCHMARKS = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("which", nargs="*", choices=[[], *BENCHMARKS], default=["speed"], help="what to run")
+    parser.add_argument("which", nargs="*", choices=[[], *BENCHMARKS], default=[], help="what to run (default speed)")
     parser.add_argument("--quick", action="store_true", help="about a minute: fewer tables and repeats")
     parser.add_argument("--data", type=Path, default=None, help="a folder with the paper's data sets")
     parser.add_argument("--save", type=Path, default=Path("benchmarks/results.json"), help="where to write the figures")
     options = parser.parse_args()
-    figures = {name: BENCHMARKS[name](options.data, options.quick) for name in options.which}
+    figures = {name: BENCHMARKS[name](options.data, options.quick) for name in options.which or ["speed"]}
     options.save.write_text(json.dumps(figures, indent=1))
     print(f"\nFigures saved to {options.save}")
 

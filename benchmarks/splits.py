@@ -1,0 +1,93 @@
+"""The project alone over three splits: accuracy, ranking, calibration and what there is to read; with three or more
+classes beside a decision tree of the same depth."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, roc_auc_score
+from sklearn.tree import DecisionTreeClassifier
+
+from benchmarks import tables
+from rugcore import RUGClassifier
+
+SEEDS = (21, 22, 23)
+DEPTHS = (3, 5)
+PRICE, PRICE_OF_MANY_CLASSES = 3.0, 1.0
+BINS = 10  # of the calibration error
+MANY_CLASSES = ("ecoli", "glass", "nursery", "seeds", "student", "wine")
+
+
+def chances(data: Path | None, quick: bool) -> list[dict[str, Any]]:
+    """Two classes: how good decisions and chances are, and how much there is to read."""
+    sets = tables.binary_sets(data)[: 4 if quick else None]
+    lines = [
+        _line(name, depth, seed, data, PRICE)
+        for depth in DEPTHS
+        for name in sets
+        for seed in SEEDS[: 1 if quick else 3]
+    ]
+    _show(lines, ["accuracy", "f1", "auc", "brier", "calibration error", "rules", "conditions"])
+    return lines
+
+
+def multiclass(data: Path | None, quick: bool) -> list[dict[str, Any]]:
+    """Three or more classes, both losses; the paper's data sets only."""
+    lines = []
+    for loss in ("margin", "paper"):
+        own = [
+            _line(name, depth, seed, data, PRICE_OF_MANY_CLASSES, loss=loss)
+            for depth in DEPTHS
+            for name in MANY_CLASSES
+            for seed in SEEDS[: 1 if quick else 3]
+        ]
+        print(f"\nloss={loss!r}")
+        _show(own, ["accuracy", "tree", "rules"], by=["depth", "set"])
+        _show(own, ["accuracy", "tree", "rules", "conditions"])
+        lines += own
+    return lines
+
+
+def _line(name: str, depth: int, seed: int, data: Path | None, price: float, **settings: Any) -> dict[str, Any]:
+    split = tables.load(name, data, seed)
+    model = RUGClassifier(max_depth=depth, penalty=price, solver="highs", random_state=0, **settings)
+    model.fit(split.X_train, split.y_train)
+    decided = model.predict(split.X_test)
+    line = {
+        "set": name,
+        "depth": depth,
+        "seed": seed,
+        "accuracy": 100 * accuracy_score(split.y_test, decided),
+        "rules": len(model.rules_),
+        "conditions": float(np.mean([rule.length for rule in model.rules_])) if len(model.rules_) else float("nan"),
+    }
+    return line | (_of_two(model, split, decided) if len(model.classes_) == 2 else _tree(split, depth))
+
+
+def _of_two(model: RUGClassifier, split: tables.Split, decided: np.ndarray) -> dict[str, float]:
+    chance = model.predict_proba(split.X_test)[:, 1]
+    is_second = (np.asarray(split.y_test) == model.classes_[1]).astype(int)
+    return {
+        "f1": 100 * f1_score(split.y_test, decided, pos_label=model.classes_[1], zero_division=0.0),
+        "auc": roc_auc_score(is_second, chance),
+        "brier": brier_score_loss(is_second, chance),
+        "calibration error": _calibration_error(is_second, chance),
+    }
+
+
+def _calibration_error(truth: np.ndarray, chance: np.ndarray) -> float:
+    """Over bins of equal width: how far the mean chance lies from the share that came true, by rows."""
+    number = np.minimum((chance * BINS).astype(int), BINS - 1)
+    off = np.bincount(number, truth - chance, BINS)
+    return float(np.abs(off).sum() / len(truth))
+
+
+def _tree(split: tables.Split, depth: int) -> dict[str, float]:
+    train_rows, test_rows = split.encoded()
+    tree = DecisionTreeClassifier(max_depth=depth, random_state=0).fit(train_rows, split.y_train)
+    return {"tree": 100 * tree.score(test_rows, split.y_test)}
+
+
+def _show(lines: list[dict[str, Any]], columns: list[str], by: str | list[str] = "depth") -> None:
+    print(pd.DataFrame(lines).groupby(by)[columns].mean().round(3).to_string(), flush=True)
