@@ -107,8 +107,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     @property
     def _trust(self) -> Trust:
         """How far this model's evidence is believed, for one that is refitted from it; an old file does not say."""
-        chances = getattr(self, "chances_", None)
-        return Trust.full(len(self.classes_)) if chances is None else chances.trust
+        return Trust.full(len(self.classes_)) if self.chances_ is None else self.chances_.trust
 
     def _prepare(self) -> None:
         """What prediction needs besides the fitted attributes, derived from them."""
@@ -160,13 +159,9 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         `decision_function` may rank them otherwise. For the share of the covering weight use `decisions(X).shares`; a
         model read from a file of version 0.1 knows no chances and returns these shares.
         """
-        check_is_fitted(self)
-        decisions = self.decisions(X)
-        chances = getattr(self, "chances_", None)
-        if chances is None:
-            return decisions.shares
-        of_rows: np.ndarray = chances.of_rows(self.covering_rules(X), decisions.class_code)
-        return of_rows
+        coverage = self.covering_rules(X)
+        decisions = self.decisions_for(coverage)
+        return decisions.shares if self.chances_ is None else self.chances_.of_rows(coverage, decisions.class_code)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The score vectors of the paper, shape (n, K); with two classes the score of the second, (n,)."""

@@ -87,8 +87,7 @@ def _content(model: Any) -> dict[str, Any]:
 
 def _chances_content(model: Any) -> dict[str, Any]:
     """A model from a file without chances is written without them again."""
-    chances = getattr(model, "chances_", None)
-    return {} if chances is None else {"chances": chances_to_dict(chances)}
+    return {} if model.chances_ is None else {"chances": chances_to_dict(model.chances_)}
 
 
 def _fair_content(model: Any) -> dict[str, Any]:
