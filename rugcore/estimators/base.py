@@ -48,6 +48,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         weight_threshold: float = 0.05,
         pricing: str = "tree",
         loss: str = "margin",
+        min_support: float | None = None,
         solver: str = "auto",
         time_limit: float | None = None,
         callback: Callable[[Round], Any] | None = None,
@@ -60,6 +61,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.weight_threshold = weight_threshold
         self.pricing = pricing
         self.loss = loss
+        self.min_support = min_support
         self.solver = solver
         self.time_limit = time_limit
         self.callback = callback

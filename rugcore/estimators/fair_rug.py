@@ -50,7 +50,8 @@ class FairRUGClassifier(RuleClassifier):
     validation_fraction : float or None, default=None
         With "realised": share of rows held out from training, on which one of several stricter models is chosen. None
         trains and chooses on all rows.
-    max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, loss, solver, time_limit, callback, random_state
+    max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, loss, min_support, solver, time_limit, callback,
+    random_state
         As in `RUGClassifier`. `random_state` also decides which rows are held out.
 
     Attributes
@@ -81,6 +82,7 @@ class FairRUGClassifier(RuleClassifier):
         weight_threshold: float = 0.05,
         pricing: str = "tree",
         loss: str = "margin",
+        min_support: float | None = None,
         solver: str = "auto",
         time_limit: float | None = None,
         callback: Callable[[Round], Any] | None = None,
@@ -94,6 +96,7 @@ class FairRUGClassifier(RuleClassifier):
             weight_threshold=weight_threshold,
             pricing=pricing,
             loss=loss,
+            min_support=min_support,
             solver=solver,
             time_limit=time_limit,
             callback=callback,

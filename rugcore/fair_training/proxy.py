@@ -4,7 +4,7 @@ Column generation goes over the constrained master problem (`constrained_master`
 constraint can be met on paper by padding losses; what came out in decisions is measured and kept beside it.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from rugcore.lp.program import Solver
 from rugcore.training.rows import TrainingRows
 from rugcore.training.run import TrainingResult, TrainingRun
 from rugcore.training.settings import Settings
+from rugcore.training.twins import Twins
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class ProxyPool(FairPool):
         """This pool under another lambda and epsilon, and without some rules."""
         assert isinstance(self.master, ParityMaster)
         pool = self._solved(self.master.with_epsilon(epsilon, penalty), without)
-        return pool.weighed(epsilon)
+        return pool.weighed(epsilon).joined()
 
     def weighed(self, epsilon: float) -> "ProxyPool":
         """Solve to the end, and measure what came out."""
@@ -54,6 +55,14 @@ class ProxyPool(FairPool):
         )
         return replace(self._with(record, exact.rule_weight, epsilon), solution=solution, exact=exact)
 
+    def _reweighed(self, n_new: int) -> "ProxyPool":  # noqa: ARG002
+        return self.weighed(self.fair.epsilon)
+
+    def _moved(self, twins: Sequence[Twins]) -> "ProxyPool":
+        pool = super()._moved(twins)
+        assert pool.exact is not None
+        return replace(pool, exact=replace(pool.exact, rule_weight=pool.rule_weight))
+
     def certificate(self) -> Certificate:
         """Proof that the rule weights are optimal under the constraint, over the pool."""
         assert isinstance(self.master, ParityMaster)
@@ -70,5 +79,6 @@ def train_proxy(
     cells = cell_numbers(rows.class_codes, people.groups)
     run = TrainingRun(rows, settings, started, cells, make_master)
     stop_reason = run.run()
+    run.strip()
     pool = ProxyPool.around(run.pool(), people, fair, settings)
-    return run.result(stop_reason, pool.weighed(fair.epsilon))
+    return run.result(stop_reason, pool.weighed(fair.epsilon).joined())

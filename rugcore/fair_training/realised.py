@@ -51,11 +51,16 @@ class RealisedPool(FairPool):
         if self.fair.guarantee == "proxy" and math.isfinite(epsilon):
             return self._constrained().adjusted(penalty, epsilon, without)
         if penalty == self.master.penalty and not without:
-            return self.weighed(epsilon, also=self.rule_weight)
+            return self.weighed(epsilon, also=self.rule_weight).joined()
         masters = [self.master] if self.steered is None else [self.master, self.steered]
         pools = in_parallel(lambda master: self._solved(master.copy(penalty), without), masters)
         starts = tuple(Start(pool.master.importance, pool.solution.rule_weight) for pool in pools)
-        return replace(pools[0], starts=starts).weighed(epsilon)
+        return replace(pools[0], starts=starts).weighed(epsilon).joined()
+
+    def _reweighed(self, n_new: int) -> "RealisedPool":
+        """After new rules came in they have no weight yet: the others were weighed with care."""
+        starts = tuple(replace(start, rule_weight=_padded(start.rule_weight, n_new)) for start in self.starts)
+        return replace(self, rule_weight=_padded(self.rule_weight, n_new), starts=starts)
 
     @cached_property
     def steered(self) -> MasterProblem | None:
@@ -123,6 +128,7 @@ def train_realised(
 ) -> TrainingResult:
     run = TrainingRun(rows, settings, started)
     stop_reason = run.run()
+    run.tidy()
     run.generation.tell_apart(people.groups.codes, people.groups.n_groups)
     has_time = stop_reason in ("converged", "max_iter")
     met, stopped = _steered(run, people, settings, fair, STEERING_ROUNDS if has_time else 0)
@@ -130,9 +136,37 @@ def train_realised(
     run.generation.resolve(met[0].importance)
     if len(met) > 1:
         met.append(Met(met[0].importance, run.generation.rules_with_weight()))
-    starts = tuple(one.start(run.generation.rules) for one in met)
-    pool = RealisedPool.around(run.pool(), people, fair, settings, starts=starts)
-    return run.result(stopped or stop_reason, pool.weighed(fair.epsilon))
+    starts = _renumbered([one.start(run.generation.rules) for one in met], run.strip())
+    pool = RealisedPool.around(run.pool(), people, fair, settings, starts=starts).weighed(fair.epsilon)
+    if len(met) > 1:
+        pool = _shortened(run, pool, settings)
+    return run.result(stopped or stop_reason, pool.joined())
+
+
+def _shortened(run: TrainingRun, pool: RealisedPool, settings: Settings) -> RealisedPool:
+    """The same decisions from shorter rules: what none of them depends on is taken out."""
+    decided = pool.search(pool.rule_weight).decided(pool.rule_weight)
+    number = run.shorten_by_decision(pool.rule_weight, decided)
+    (model,) = _renumbered([Start(pool.starts[0].importance, pool.rule_weight)], number)
+    plain = Start(pool.starts[0].importance, run.generation.weights)
+    starts = (plain, *_renumbered(pool.starts[1:], number))
+    shorter = RealisedPool.around(run.pool(), pool.people, pool.fair, settings, starts=starts)
+    measured = shorter.search(plain.rule_weight).measure(model.rule_weight)
+    return shorter.taking(measured, pool.fair.epsilon)
+
+
+def _renumbered(starts: Sequence[Start], number: np.ndarray) -> tuple[Start, ...]:
+    """The starts once the rules have other numbers; rules that became one add up."""
+    n_rules = int(number.max(initial=-1)) + 1
+
+    def weights(start: Start) -> np.ndarray:
+        return np.bincount(number, _padded(start.rule_weight, len(number) - len(start.rule_weight)), n_rules)
+
+    return tuple(Start(start.importance, weights(start)) for start in starts)
+
+
+def _padded(weight: np.ndarray, n_new: int) -> np.ndarray:
+    return np.concatenate([weight, np.zeros(n_new)])
 
 
 @dataclass(frozen=True)

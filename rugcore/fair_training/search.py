@@ -99,6 +99,10 @@ class RealisedSearch:
         gap = self._parity.gap(cell_errors) if self._parity.contrasts else 0.0
         return RealisedModel(weight, cell_errors, float(cell_errors.sum() / self._total), gap, uncovered)
 
+    def decided(self, rule_weight: np.ndarray) -> np.ndarray:
+        """The class that each merged row is decided for, by weights from which the light rules are gone already."""
+        return decide(self._votes(self._padded(rule_weight)), self._class_share).class_code
+
     def merit(self, model: RealisedModel, epsilon: float, gap_price: float) -> float:
         return self._priced_error(model, epsilon, gap_price) + self._burden(model)
 

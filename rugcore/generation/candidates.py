@@ -29,6 +29,13 @@ class Candidate:
         """Equal for equal rules, however they were found."""
         return self.class_code, tuple(sorted((f, np.packbits(codes).tobytes()) for f, codes in self.allowed.items()))
 
+    @classmethod
+    def of_key(cls, key: RuleKey) -> "Candidate":
+        """The rule that has this key."""
+        class_code, conditions = key
+        codes = {feature: np.unpackbits(np.frombuffer(bits, dtype=np.uint8)).astype(bool) for feature, bits in conditions}
+        return cls(codes, class_code)
+
     def conditions(self, columns: Sequence[Column]) -> tuple[Condition, ...]:
         """The rule in the user's terms, columns in the order of the table."""
         return tuple(columns[feature].condition(self.allowed[feature]) for feature in sorted(self.allowed))

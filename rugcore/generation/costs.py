@@ -20,10 +20,13 @@ class CostModel:
     def cost(self, length: int) -> float:
         return length / self.max_depth if self.by_length else 1.0
 
+    def costs(self, lengths: np.ndarray) -> np.ndarray:
+        return lengths / self.max_depth if self.by_length else np.ones(len(lengths))
+
     def reduced_cost(self, length: int, collected: float) -> float:
         return self.penalty * self.cost(length) - collected
 
-    def collected(self, class_duals: np.ndarray, class_code: int) -> float:
-        """sum_i a_ij beta_i of a rule for one class, from the duals that it covers by class."""
-        right = class_duals[class_code]
-        return float(right - self.wrong_vote * (class_duals.sum() - right))
+    def collected(self, class_duals: np.ndarray, class_code: int) -> np.ndarray:
+        """sum_i a_ij beta_i of rules for one class, from the duals that each covers by class (the last axis)."""
+        right = class_duals[..., class_code]
+        return right - self.wrong_vote * (class_duals.sum(axis=-1) - right)

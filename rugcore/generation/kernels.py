@@ -191,3 +191,67 @@ def add_node_classes(nodes, classes, weights, total):
     """total[n, k] += weight of the rows in node n of class k."""
     for position in range(nodes.size):
         total[nodes[position], classes[position]] += weights[position]
+
+
+@compiled
+def add_patterns(codes, feature, allows, classes, weight, dual, signature, duals, weights):
+    """Which literals hold for a row, as the bits of a number: its pattern.
+
+    By pattern and class, `duals` gets the duals of the rows and `weights` their weights.
+    """
+    for row in range(classes.size):
+        pattern = 0
+        for literal in range(feature.size):
+            pattern |= allows[literal, codes[feature[literal], row]] << literal
+        weights[pattern, classes[row]] += weight[row]
+        duals[pattern, classes[row]] += dual[signature[row]] * weight[row]
+
+
+@compiled
+def look_around(codes, feature, allows, rows, standing, vote, loss, reached, opposed, alone):
+    """What would change if a rule lost one of its literals, or went.
+
+    For every literal, over the rows that meet all others and miss it: `loss` gets the change of their loss if the rule
+    spoke for them too, `reached` their weight by class, `opposed` the weight of those decided for another class. In the
+    last place stand the rows that the rule covers: the change of their loss if it went, and their weight. `alone` gets
+    the weight of those for whom no other rule speaks.
+    """
+    n_literals = feature.size
+    for row in range(rows.classes.size):
+        missed = n_literals
+        for literal in range(n_literals):
+            if not allows[literal, codes[feature[literal], row]]:
+                if missed < n_literals:
+                    missed = -1
+                    break
+                missed = literal
+        if missed < 0:
+            continue
+        own = rows.classes[row]
+        change = vote.right if own == vote.class_code else vote.wrong
+        if missed == n_literals:
+            change = -change
+            if standing.n_speakers[row] == 1:
+                alone[0] += rows.weight[row]
+        lead = standing.lead[row]
+        loss[missed] += rows.weight[row] * (max(0.0, 1.0 - lead - change) - max(0.0, 1.0 - lead))
+        reached[missed, own] += rows.weight[row]
+        if standing.decided[row] != vote.class_code:
+            opposed[missed] += rows.weight[row]
+
+
+@compiled
+def move_votes(codes, feature, allows, dropped, rows, standing, vote):
+    """Let a rule speak for those that miss the literal `dropped` alone; or, if it is none of them, take it away."""
+    n_literals = feature.size
+    for row in range(rows.classes.size):
+        is_meant = True
+        for literal in range(n_literals):
+            if allows[literal, codes[feature[literal], row]] == (literal == dropped):
+                is_meant = False
+                break
+        if is_meant:
+            sign = 1 if dropped < n_literals else -1
+            change = vote.right if rows.classes[row] == vote.class_code else vote.wrong
+            standing.lead[row] += sign * change
+            standing.n_speakers[row] += sign

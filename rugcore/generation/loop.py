@@ -8,8 +8,10 @@ import numpy as np
 from scipy import sparse
 
 from rugcore.generation.candidates import Candidate, PricedCandidate, RuleKey
+from rugcore.generation.costs import CostModel
 from rugcore.generation.pricing import Pricer, Pricing, best_reduced_cost
-from rugcore.generation.rows import RowBlock
+from rugcore.generation.rows import RowBlock, Standing
+from rugcore.generation.shortening import Changes, WeighedRule
 from rugcore.lp.master import MasterProblem, MasterSolution
 
 # A rule must promise at least this share of the objective; below it lies the solver's own rounding.
@@ -131,6 +133,12 @@ class ColumnGeneration:
         self.solution = self._master.solve()
         return self.solution
 
+    @property
+    def weights(self) -> np.ndarray:
+        """Of the present solution."""
+        assert self.solution is not None
+        return self.solution.rule_weight
+
     def rules_with_weight(self) -> dict[RuleKey, float]:
         """The rules of the present solution; they stay in the linear program from now on."""
         assert self.solution is not None
@@ -151,6 +159,36 @@ class ColumnGeneration:
         self._add(entering)
         return round_
 
+    # -- changing rules ----------------------------------------------------------------------------------------
+
+    def weighed(self, rule_weight: np.ndarray) -> list[WeighedRule]:
+        """The rules that have weight among these weights."""
+        return [WeighedRule(j, self.rules[j], float(rule_weight[j])) for j in np.flatnonzero(rule_weight > 0).tolist()]
+
+    def standing(self, rule_weight: np.ndarray, decided: np.ndarray | None = None) -> Standing:
+        """Where the rows stand under these weights; `decided` is the class that each merged row is decided for."""
+        merged = self._master.merged
+        lead = self._master.votes().T @ rule_weight
+        n_speakers = merged.coverage.astype(np.int64) @ (rule_weight > 0)
+        return self._rows.standing(lead, n_speakers, merged.class_code if decided is None else decided)
+
+    def replace(self, changes: Changes, costs: CostModel) -> np.ndarray:
+        """Let other rules stand where some stood; the new number of every rule, -1 for those that went.
+
+        A rule that became equal to another gets its number. The linear program must be solved again.
+        """
+        staying = [j for j in range(len(self.rules)) if j not in changes]
+        number_of = {self.rules[j].key(): place for place, j in enumerate(staying)}
+        entering: list[PricedCandidate] = []
+        for rule in changes.values():
+            if rule is not None and rule.key() not in number_of:
+                number_of[rule.key()] = len(number_of)
+                entering.append(PricedCandidate(rule, costs.cost(rule.length), 0.0))
+        changed = [changes.get(j, rule) for j, rule in enumerate(self.rules)]
+        self._keep(np.array(staying, dtype=np.int64))
+        self._add(entering)
+        return np.array([-1 if rule is None else number_of[rule.key()] for rule in changed], dtype=np.int64)
+
     # -- the parts of a round --------------------------------------------------------------------------------
 
     def _drop_idle_rules(self) -> None:
@@ -165,15 +203,17 @@ class ColumnGeneration:
         longest_idle_first = np.argsort(-idle, kind="stable")
         n_idle = int(np.count_nonzero(idle))
         dropped = longest_idle_first[: max(n_idle - MOST_IDLE_RULES, 0)]
-        if not len(dropped):
-            return
-        self._keys_present -= {self.rules[j].key() for j in dropped}  # it may come back when it is wanted again
-        kept = np.setdiff1d(np.arange(len(self.rules)), dropped)
+        if len(dropped):
+            self._keep(np.setdiff1d(np.arange(len(self.rules)), dropped))
+
+    def _keep(self, kept: np.ndarray) -> None:
+        """Only the rules with these numbers, in this order."""
         old_weight = self._master.merged.weight
         number = self._master.keep(kept)
         self._rows.renumber(number)
         self._guide = np.bincount(number, self._guide * old_weight) / self._master.merged.weight
         self.rules = [self.rules[j] for j in kept]
+        self._keys_present = {rule.key() for rule in self.rules}  # one that went may come back when it is wanted again
         self._idle = self._idle[kept]
 
     def _price(self, number: int) -> Pricing:
@@ -243,3 +283,4 @@ class ColumnGeneration:
             seconds=time.perf_counter() - self._started,
             solver=self._master.solver.name,
         )
+

@@ -13,8 +13,10 @@ import numpy as np
 
 from rugcore.generation.candidates import Candidate, PricedCandidate
 from rugcore.generation.costs import CostModel
+from rugcore.generation.features import Features
 from rugcore.generation.rows import RowBlock
-from rugcore.generation.tree import Features, Leaf, grow_leaves
+from rugcore.generation.tree import Leaf, grow_leaves
+from rugcore.generation.widening import Widener
 
 
 @dataclass(frozen=True)
@@ -37,12 +39,15 @@ class Pricer(Protocol):
 
 
 class TreePricer:
-    """The proxy: a tree fed with the duals; every leaf is a candidate."""
+    """The proxy: a tree fed with the duals; every leaf is a candidate, if need be widened to a sound rule."""
 
     follows_guide = True
 
-    def __init__(self, features: Features, costs: CostModel, max_depth: int, class_weight: np.ndarray) -> None:
+    def __init__(
+        self, features: Features, costs: CostModel, max_depth: int, class_weight: np.ndarray, widener: Widener
+    ) -> None:
         self._features = features
+        self._widener = widener
         self._costs = costs
         self._max_depth = max_depth
         # Between classes with equal duals in a leaf, the one with more training rows wins.
@@ -50,12 +55,13 @@ class TreePricer:
 
     def price(self, rows: RowBlock, dual: np.ndarray, guide: np.ndarray) -> Pricing:
         leaves = grow_leaves(rows, self._features, dual, guide, self._max_depth)
-        return Pricing([self._as_rule(leaf) for leaf in leaves if leaf.allowed])
+        found = [self._as_rule(leaf) for leaf in leaves if leaf.allowed]
+        return Pricing(self._widener.sound(found, rows, dual))
 
     def _as_rule(self, leaf: Leaf) -> PricedCandidate:
         class_code = int(self._class_order[np.argmax(leaf.class_duals[self._class_order])])
         rule = Candidate(leaf.allowed, class_code)
-        collected = self._costs.collected(leaf.class_duals, class_code)
+        collected = float(self._costs.collected(leaf.class_duals, class_code))
         return PricedCandidate(rule, self._costs.cost(rule.length), self._costs.reduced_cost(rule.length, collected))
 
 

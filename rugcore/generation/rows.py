@@ -7,11 +7,13 @@ while the linear program stays on one.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from rugcore.generation import kernels
 from rugcore.generation.candidates import Candidate
+from rugcore.generation.literals import CodeLiteral
 from rugcore.parallel import in_parallel, slices
 from rugcore.tables.coverage import RULES_PER_WORD, RuleBits
 
@@ -36,6 +38,45 @@ class Sprout:
     def shorten(self, length: int) -> None:
         self.rows, self.duals, self.guides = self.rows[:length], self.duals[:length], self.guides[:length]
         self.classes, self.nodes = self.classes[:length], self.nodes[:length]
+
+
+class Standing(NamedTuple):
+    """Where every row stands under the weights of some rules, while the rules are being changed."""
+
+    lead: np.ndarray  # sum_j a_ij w_j
+    n_speakers: np.ndarray  # rules with weight that cover the row
+    decided: np.ndarray  # number of the class
+
+
+class Vote(NamedTuple):
+    """What a rule adds to the lead of a row of its own class, and to that of any other."""
+
+    class_code: int
+    right: float
+    wrong: float
+
+
+class _Outcomes(NamedTuple):
+    classes: np.ndarray
+    weight: np.ndarray
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The rows around a rule: one entry per literal for those that miss only it, and a last one for the covered."""
+
+    loss: np.ndarray  # change of their loss if the rule spoke for them; in the last place, if it no longer did
+    reached: np.ndarray  # their weight by class
+    opposed: np.ndarray  # the weight of those decided for another class
+    alone: float  # the weight of the covered for whom no other rule speaks
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """What the rows add up to, by which literals they meet: bit b of a pattern is set where literal b holds."""
+
+    duals: np.ndarray  # (2 ** n_literals, n_classes)
+    weights: np.ndarray  # likewise
 
 
 @dataclass(frozen=True)
@@ -118,7 +159,58 @@ class RowBlock:
         )
         sprout.shorten(left)
 
+    # -- making rules shorter ------------------------------------------------------------------------------
+
+    def patterns(self, literals: Sequence[CodeLiteral], dual: np.ndarray) -> Patterns:
+        """How the rows meet and miss the literals; `dual` comes per merged row and unit of row weight."""
+        duals, weights = np.zeros((2, 1 << len(literals), self.n_classes))
+        kernels.add_patterns(
+            self.codes, *_as_arrays(literals), self.classes, self.weight, dual, self.signature, duals, weights
+        )
+        return Patterns(duals, weights)
+
+    def standing(self, lead: np.ndarray, n_speakers: np.ndarray, decided: np.ndarray) -> Standing:
+        """Of every row, given that of every merged row."""
+        return Standing(lead[self.signature], n_speakers[self.signature], decided[self.signature])
+
+    def unspoken(self) -> Standing:
+        """Of rows that no rule has spoken for."""
+        return Standing(np.zeros(self.n_rows), np.zeros(self.n_rows, dtype=np.int64), self.classes.astype(np.int64))
+
+    def look_around(self, literals: Sequence[CodeLiteral], standing: Standing, vote: Vote) -> Surroundings:
+        """What would change if the rule that joins these literals lost one of them, or went."""
+        n_places = len(literals) + 1
+        loss, opposed, alone = np.zeros(n_places), np.zeros(n_places), np.zeros(1)
+        reached = np.zeros((n_places, self.n_classes))
+        kernels.look_around(
+            self.codes, *_as_arrays(literals), self._outcomes, standing, vote, loss, reached, opposed, alone
+        )
+        return Surroundings(loss, reached, opposed, float(alone[0]))
+
+    def widen(self, literals: Sequence[CodeLiteral], dropped: int, standing: Standing, vote: Vote) -> None:
+        """Let the rule speak for those, too, who miss the literal `dropped` alone."""
+        kernels.move_votes(self.codes, *_as_arrays(literals), dropped, self._outcomes, standing, vote)
+
+    def silence(self, literals: Sequence[CodeLiteral], standing: Standing, vote: Vote) -> None:
+        """Let the rule speak for nobody."""
+        kernels.move_votes(self.codes, *_as_arrays(literals), len(literals), self._outcomes, standing, vote)
+
+    @property
+    def _outcomes(self) -> _Outcomes:
+        return _Outcomes(self.classes, self.weight)
+
     # -- taking in rules -----------------------------------------------------------------------------------
+
+    def class_weights(self, rules: Sequence[Candidate]) -> np.ndarray:
+        """The weight that each rule covers, by class."""
+        total = np.zeros((len(rules), self.n_classes))
+        for start in range(0, len(rules), RULES_PER_WORD):
+            batch = [rule.allowed for rule in rules[start : start + RULES_PER_WORD]]
+            distinct, cells = number_words(RuleBits(batch).words(self.codes), len(batch))
+            weight = np.zeros((len(distinct), self.n_classes))
+            kernels.add_node_classes(cells, self.classes, self.weight, weight)
+            total[start : start + len(batch)] = _bits(distinct, len(batch)).T.astype(float) @ weight
+        return total
 
     def refine(self, rules: Sequence[Candidate], n_merged: int) -> Refinement:
         """Split the merged rows by which of the new rules cover them, and renumber every row accordingly."""
@@ -163,6 +255,12 @@ class RowBlock:
         new_label[keys] = np.arange(len(keys), dtype=np.int32)
         kernels.relabel(self.signature, cells, n_cells, new_label)
         return total[keys], keys
+
+
+def _as_arrays(literals: Sequence[CodeLiteral]) -> tuple[np.ndarray, np.ndarray]:
+    """The columns of the literals, and the codes that each lets through."""
+    columns = np.array([literal.feature for literal in literals], dtype=np.int64)
+    return columns, np.array([literal.allowed for literal in literals])
 
 
 def _ranks(numbers: np.ndarray) -> np.ndarray:

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rugcore.generation import kernels
+from rugcore.generation.features import Features
 from rugcore.generation.rows import RowBlock
-from rugcore.tables.columns import MISSING_CODE, N_CODES, Column
+from rugcore.tables.columns import MISSING_CODE, N_CODES
 
 # Two splits whose quality differs by less than this share of the node's weight are equally good.
 SPLIT_TOLERANCE = 1e-10
@@ -30,21 +31,6 @@ class Leaf:
 
     allowed: dict[int, np.ndarray]
     class_duals: np.ndarray
-
-
-@dataclass(frozen=True)
-class Features:
-    """What split finding must know of the columns, as arrays."""
-
-    n_codes: np.ndarray
-    is_category: np.ndarray
-
-    @classmethod
-    def of(cls, columns: tuple[Column, ...]) -> "Features":
-        return cls(
-            np.array([column.n_codes for column in columns], dtype=np.int64),
-            np.array([column.is_category for column in columns], dtype=np.int64),
-        )
 
 
 def grow_leaves(rows: RowBlock, features: Features, dual: np.ndarray, guide: np.ndarray, max_depth: int) -> list[Leaf]:

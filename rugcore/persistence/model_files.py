@@ -171,7 +171,8 @@ def _take_settings(model: Any, settings: dict[str, Any]) -> None:
     unknown = sorted(set(settings) - set(model.get_params(deep=False)))
     if unknown:
         raise ModelFileError(f"it has the unknown setting {unknown[0]!r}.")
-    settings = {"loss": "paper"} | settings  # before there was a choice, it was the paper's
+    # Before there was a choice, the loss was the paper's, and a rule could rest on anybody.
+    settings = {"loss": "paper", "min_support": 0.0} | settings
     if settings.get("epsilon") == INFINITY:
         settings = {**settings, "epsilon": math.inf}
     model.set_params(**settings)

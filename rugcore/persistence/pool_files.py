@@ -26,7 +26,8 @@ from rugcore.fair_training.realised import RealisedPool, Start
 from rugcore.fair_training.settings import FairSettings
 from rugcore.fairness.groups import Groups
 from rugcore.fairness.parity import Cells, parity
-from rugcore.generation.candidates import Candidate
+from rugcore.generation.candidates import Candidate, RuleKey
+from rugcore.generation.costs import CostModel
 from rugcore.lp.master import MasterProblem, MasterSolution
 from rugcore.lp.merging import MergedRows
 from rugcore.lp.program import Basis
@@ -99,6 +100,7 @@ def _meta(arrays: Arrays, path: Path) -> dict[str, Any]:
 def _pool_content(pool: RulePool) -> tuple[Arrays, dict[str, Any]]:
     arrays = _candidate_arrays(pool.candidates) | _master_arrays(pool.master) | _solution_arrays(pool.solution)
     arrays |= {"class_weight": pool.class_weight, "merged_row": pool.merged_row, "rule_weight": pool.rule_weight}
+    arrays |= {"has_blanks": pool.has_blanks} | _left_out_arrays(pool.left_out)
     meta = {
         "kind": type(pool).__name__,
         "labels": [serial.plain(label) for label in pool.classes],
@@ -107,6 +109,7 @@ def _pool_content(pool: RulePool) -> tuple[Arrays, dict[str, Any]]:
         "wrong_vote": pool.master.wrong_vote,
         "solver": pool.master.solver.name,
         "objective": pool.solution.objective,
+        "costs": asdict(pool.costs),
     }
     if isinstance(pool, FairPool):
         fair_arrays, fair_meta = _fair_content(pool)
@@ -123,10 +126,34 @@ def _pool(arrays: Arrays, meta: Mapping[str, Any]) -> RulePool:
         "solution": _solution(arrays, float(meta["objective"])),
         "merged_row": arrays["merged_row"],
         "rule_weight": arrays["rule_weight"],
+        "costs": _costs(arrays, meta),
+        "has_blanks": arrays.get("has_blanks", np.ones(len(meta["columns"]), dtype=bool)),
+        "left_out": _left_out(arrays),
     }
     if meta["kind"] == RulePool.__name__:
         return RulePool(**fields, master=_master(arrays, meta))
     return _fair_pool(arrays, meta, fields)
+
+
+def _costs(arrays: Arrays, meta: Mapping[str, Any]) -> CostModel:
+    """Before they were kept: a rule that costs less than 1 does so by its length."""
+    if "costs" in meta:
+        return CostModel(**meta["costs"])
+    rules, cost = _candidates(arrays), arrays["rule_cost"]
+    longest = [round(rule.length / price) for rule, price in zip(rules, cost, strict=True) if price < 1.0]
+    depth = longest[0] if longest else max((rule.length for rule in rules), default=1)
+    return CostModel(float(meta["penalty"]), depth, by_length=bool(longest), wrong_vote=_wrong_vote(meta))
+
+
+def _left_out_arrays(left_out: frozenset[RuleKey]) -> Arrays:
+    """As rules of their own, which are in no program."""
+    rules = tuple(Candidate.of_key(key) for key in sorted(left_out))
+    return {f"left_out_{name}": array for name, array in _candidate_arrays(rules).items()}
+
+
+def _left_out(arrays: Arrays) -> frozenset[RuleKey]:
+    own = {name.removeprefix("left_out_"): array for name, array in arrays.items() if name.startswith("left_out_")}
+    return frozenset(rule.key() for rule in _candidates(own)) if own else frozenset()
 
 
 def _candidate_arrays(candidates: tuple[Candidate, ...]) -> Arrays:

@@ -4,19 +4,22 @@ A new lambda, or a rule that a person will not have, is then a new solve of a sm
 not a new training.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 
-from rugcore.generation.candidates import Candidate
+from rugcore.generation.candidates import Candidate, RuleKey
+from rugcore.generation.costs import CostModel
 from rugcore.lp.certificate import Certificate, certify_master
 from rugcore.lp.master import MasterProblem, MasterSolution
 from rugcore.lp.merging import MergedRows
 from rugcore.rules.rule import Rule
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.columns import Column
+from rugcore.training.twins import Twins, find_twins, transferred
 
 # Of a rule's weight, which is a sum in the solver: 2.000000000000006 is 2, and as heavy as the other rules of weight 2.
 WEIGHT_DIGITS = 12
@@ -34,10 +37,52 @@ class RulePool:
     solution: MasterSolution
     merged_row: np.ndarray  # of each training row with weight
     rule_weight: np.ndarray  # of the model: those of the solution, unless fairness asked for others
+    costs: CostModel  # of rules that are joined later; its lambda is that of training
+    has_blanks: np.ndarray  # of each column: whether a training row has none of its values
+    left_out: frozenset[RuleKey]  # rules that the user will not have
 
     def resolved(self, penalty: float, without: Collection[int] = ()) -> Self:
         """The same rules under another lambda, leaving out those numbered in `without`; this pool stays as it is."""
-        return self._solved(self.master.copy(penalty), without)
+        return self._solved(self.master.copy(penalty), without).joined()
+
+    def joined(self) -> Self:
+        """This pool with one rule for every two that are one (see `rugcore.training.twins`)."""
+        pool = self
+        while True:
+            twins = find_twins(pool.candidates, pool.rule_weight > 0, pool.columns, pool.has_blanks, pool.left_out)
+            if not twins:
+                return pool
+            present = {rule.key() for rule in pool.candidates}
+            new = {pair.joined.key(): pair for pair in twins if pair.joined.key() not in present}
+            pool = pool._extended(list(new.values())) if new else pool._moved(twins)
+
+    def _moved(self, twins: Sequence[Twins]) -> Self:
+        """With the weight of twins on their joined rules; where lambda is 0, that solves the linear program too."""
+        weight = transferred(self.rule_weight, twins, self.candidates)
+        is_solution = np.array_equal(self.rule_weight, self.solution.rule_weight)
+        solution = replace(self.solution, rule_weight=weight) if is_solution else self.solution
+        return replace(self, rule_weight=weight, solution=solution)
+
+    def _extended(self, twins: Sequence[Twins]) -> Self:
+        """With the joined rules of twins in the linear program, solved again."""
+        master = self.master.copy(self.master.penalty)
+        coverage = master.merged.coverage.tocsc()
+        covered = coverage[:, [pair.first for pair in twins]] + coverage[:, [pair.second for pair in twins]]
+        rows = np.arange(master.merged.n_rows)
+        master.add(
+            master.merged.refined(rows, master.merged.weight, sparse.csr_array(covered)),
+            rows,
+            rule_classes=np.array([pair.joined.class_code for pair in twins], dtype=np.int64),
+            costs=np.array([self.costs.cost(pair.joined.length) for pair in twins]),
+        )
+        candidates = (*self.candidates, *(pair.joined for pair in twins))
+        solution = master.solve()
+        pool = replace(self, candidates=candidates, master=master, solution=solution)
+        return pool._reweighed(len(twins))
+
+    def _reweighed(self, n_new: int) -> Self:  # noqa: ARG002
+        """After `n_new` rules came in: the weights of the linear program."""
+        return replace(self, rule_weight=self.solution.rule_weight)
 
     def _solved(self, master: MasterProblem, without: Collection[int]) -> Self:
         """This pool with another master problem over the same rules, once it is solved."""
@@ -53,6 +98,7 @@ class RulePool:
             solution=solution,
             merged_row=merged_row,
             rule_weight=solution.rule_weight,
+            left_out=self.left_out | {self.candidates[j].key() for j in without},
         )
 
     def rules(self) -> list[Rule]:

@@ -9,15 +9,18 @@ from sklearn.utils import check_random_state
 
 from rugcore.generation.costs import CostModel
 from rugcore.generation.exact import ExactPricer
+from rugcore.generation.features import Features
 from rugcore.generation.loop import ColumnGeneration, Round
 from rugcore.generation.pricing import Pricer, TreePricer
 from rugcore.generation.rows import RowBlock
-from rugcore.generation.tree import Features
+from rugcore.generation.shortening import Changes, Shortener
+from rugcore.generation.soundness import Soundness
+from rugcore.generation.widening import Widener
 from rugcore.lp.master import MasterProblem
 from rugcore.lp.merging import MergedRows
 from rugcore.lp.program import Solver
 from rugcore.lp.solvers.choice import choose_solver
-from rugcore.tables.columns import MOST_BINS
+from rugcore.tables.columns import MISSING_CODE, MOST_BINS
 from rugcore.tables.encoder import encode
 from rugcore.training.pool import RulePool
 from rugcore.training.rows import TrainingRows
@@ -66,15 +69,30 @@ class TrainingRun:
 
     def _generation(self) -> ColumnGeneration:
         settings, columns = self._settings, self._encoded.columns
-        costs = CostModel(
-            settings.penalty, settings.max_depth, by_length=settings.rule_cost == "length", wrong_vote=self._wrong_vote
-        )
-        trees = TreePricer(Features.of(columns), costs, settings.max_depth, self.class_weight)
+        features = Features.of(columns)
+        widener = Widener(features, self._costs, self._soundness)
+        trees = TreePricer(features, self._costs, settings.max_depth, self.class_weight, widener)
         pricer: Pricer = trees
         if settings.pricing == "exact":
             deadline = None if settings.time_limit is None else self._started + settings.time_limit
-            pricer = ExactPricer(columns, costs, settings.max_depth, deadline)
+            pricer = ExactPricer(columns, self._costs, settings.max_depth, deadline)
         return ColumnGeneration(self.rows, self.master, trees, pricer, settings.max_iter, self._started)
+
+    @property
+    def _costs(self) -> CostModel:
+        settings = self._settings
+        by_length = settings.rule_cost == "length"
+        return CostModel(settings.penalty, settings.max_depth, by_length=by_length, wrong_vote=self._wrong_vote)
+
+    @property
+    def _soundness(self) -> Soundness:
+        if self._settings.pricing == "exact":
+            return Soundness(np.zeros(len(self.class_weight)), 0.0)
+        return Soundness(self.class_share, self._settings.support(float(self.class_weight.sum()), self.rows.n_rows))
+
+    @property
+    def _shortener(self) -> Shortener:
+        return Shortener(self.rows, Features.of(self._encoded.columns), self._costs, self._soundness)
 
     @property
     def class_share(self) -> np.ndarray:
@@ -89,6 +107,49 @@ class TrainingRun:
                 return stopped
         has_converged = self.history[-1].number < self._settings.max_iter
         return "converged" if has_converged else "max_iter"
+
+    def tidy(self) -> None:
+        """Take out of the rules what they do not need, and solve the linear program over what is left.
+
+        With exact pricing only what excludes nobody: the objective is to be held against its lower bound. So, too, with
+        the paper's loss for many classes, which says little about whom a rule decides rightly.
+        """
+        if self._settings.pricing == "exact" or self._wrong_vote < 1.0:
+            self.strip()
+        else:
+            self._shorten()
+
+    def _shorten(self) -> None:
+        weight, rules = self.generation.weights, self.generation.rules
+        changes = self._shortener.by_loss(self.generation.weighed(weight), self.generation.standing(weight))
+        changes |= self._shortener.by_coverage({j: rules[j] for j in np.flatnonzero(weight == 0).tolist()})
+        self._change(changes)
+
+    def strip(self) -> np.ndarray:
+        """Take out of the rules what excludes nobody, and nothing else; the new number of every rule."""
+        return self._change(self._shortener.by_coverage(dict(enumerate(self.generation.rules))))
+
+    def shorten_by_decision(self, rule_weight: np.ndarray, decided: np.ndarray) -> np.ndarray:
+        """Take out of the rules what no decision depends on; the new number of every rule.
+
+        `decided` is the class that each merged row is decided for under these weights. Rules that would become equal
+        stay apart: together they would weigh more than either, and move the threshold below which rules are left out.
+        """
+        rules, standing = self.generation.weighed(rule_weight), self.generation.standing(rule_weight, decided)
+        present = {rule.key() for rule in self.generation.rules}
+        apart: Changes = {}
+        for number, rule in self._shortener.by_decision(rules, standing).items():
+            if rule is not None and rule.key() not in present:
+                apart[number] = rule
+                present.add(rule.key())
+        return self._change(apart)
+
+    def _change(self, changes: Changes) -> np.ndarray:
+        if not changes:
+            return np.arange(self.master.n_rules)
+        number = self.generation.replace(changes, self._costs)
+        self.generation.resolve(self.master.importance)
+        return number
 
     def report(self, round_: Round) -> str | None:
         """Note a round and tell the callback; the reason to stop, if there is one."""
@@ -110,6 +171,9 @@ class TrainingRun:
             solution=solution,
             merged_row=self.rows.signature,
             rule_weight=solution.rule_weight,
+            costs=self._costs,
+            left_out=frozenset(),
+            has_blanks=np.array([(line == MISSING_CODE).any() for line in self._encoded.codes]),
         )
 
     def result(self, stop_reason: str, pool: RulePool) -> TrainingResult:
@@ -120,7 +184,8 @@ def train(rows: TrainingRows, settings: Settings, started: float) -> TrainingRes
     """Encode, generate rules until a stop, keep the rules that matter."""
     run = TrainingRun(rows, settings, started)
     stop_reason = run.run()
-    return run.result(stop_reason, run.pool())
+    run.tidy()
+    return run.result(stop_reason, run.pool().joined())
 
 
 def _max_bins(settings: Settings) -> int:

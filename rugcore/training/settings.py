@@ -27,6 +27,7 @@ class Settings:
     weight_threshold: float
     pricing: str
     loss: str
+    min_support: float | None
     solver: str
     time_limit: float | None
     callback: Callable[[Round], Any] | None
@@ -42,6 +43,13 @@ class Settings:
         check_real("weight_threshold", estimator.weight_threshold, 0.0, 0.999)  # at 1 no rule would be left
         check_choice("pricing", estimator.pricing, ("tree", "exact"))
         check_choice("loss", estimator.loss, LOSSES)
+        if estimator.min_support is not None:
+            check_real("min_support", estimator.min_support, 0.0)
+            if estimator.pricing == "exact" and estimator.min_support:
+                raise InputError(
+                    "Expected min_support to be None or 0 with pricing='exact', which looks at all rules, but got "
+                    f"{estimator.min_support!r}."
+                )
         check_choice("solver", estimator.solver, SOLVER_NAMES)
         if estimator.time_limit is not None:
             check_real("time_limit", estimator.time_limit, 0.0)
@@ -52,6 +60,20 @@ class Settings:
     def wrong_vote(self, n_classes: int) -> float:
         """Theta: what a vote for a wrong class counts against one for the right class (see `rugcore.lp.master`)."""
         return 1.0 / (n_classes - 1) if self.loss == "paper" else 1.0
+
+    def support(self, total_weight: float, n_rows: int) -> float:
+        """The least training weight that a rule may rest on, where `n_rows` rows weigh so much together.
+
+        Weights of one and more count rows that were merged; smaller ones are shares, and a row counts as one.
+        """
+        n_people = max(total_weight, float(n_rows))
+        asked = sensible_support(n_people) if self.min_support is None else self.min_support
+        return asked * total_weight / n_people
+
+
+def sensible_support(n_people: float) -> float:
+    """Two in a hundred, but from 5 to 20 people are enough; in a table of less than 100, one in twenty."""
+    return min(max(0.02 * n_people, 5.0), 20.0, 0.05 * n_people)
 
 
 def check_penalty(penalty: Any) -> None:

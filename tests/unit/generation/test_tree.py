@@ -5,7 +5,8 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from rugcore.generation.rows import RowBlock
-from rugcore.generation.tree import Features, grow_leaves
+from rugcore.generation.features import Features
+from rugcore.generation.tree import grow_leaves
 from rugcore.tables import encode, read_table
 
 

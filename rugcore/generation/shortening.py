@@ -1,0 +1,136 @@
+"""Rules without what they do not need: literals are left out, and rules taken away, while the weights stand.
+
+The trees that find rules split on in order to tell everybody apart; a rule seldom needs all of that. With the weights
+of the linear program held, what a literal is worth is the loss that it saves: leave it out, and the rule speaks for
+more people, rightly or wrongly. In the linear program a literal pays for itself if it saves its share of the cost. A
+reader asks for more: it stays only if it saves `WORTH_READING` times lambda and the rule's weight on top. So does a
+rule, unless it alone speaks for somebody. The linear program is then solved again over what is left.
+
+Over 15 binary tables and ten splits, at depths 3 and 5, this changed accuracy by EFFECT.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rugcore.generation.candidates import Candidate
+from rugcore.generation.costs import CostModel
+from rugcore.generation.features import Features
+from rugcore.generation.literals import CodeLiteral, joined, literals_of, n_columns
+from rugcore.generation.rows import RowBlock, Standing, Surroundings, Vote
+from rugcore.generation.soundness import Soundness
+from rugcore.parallel import in_parallel
+
+import os
+WORTH_READING = float(os.environ.get('S_WORTH','1.0'))
+
+
+@dataclass(frozen=True)
+class WeighedRule:
+    """A rule of the pool: where it stands there, and what it weighs."""
+
+    number: int
+    rule: Candidate
+    weight: float
+
+
+# By number in the pool: the rule that takes the place, or None where the rule goes.
+Changes = dict[int, Candidate | None]
+
+
+class Shortener:
+    """Looks at one rule after the other, the lightest first; the next one sees what became of those before."""
+
+    def __init__(self, rows: RowBlock, features: Features, costs: CostModel, soundness: Soundness) -> None:
+        self._rows = rows
+        self._features = features
+        self._costs = costs
+        self._soundness = soundness
+
+    def by_loss(self, rules: Sequence[WeighedRule], standing: Standing) -> Changes:
+        """Leave out what does not save its price, as the head of this file has it."""
+        changes: Changes = {}
+        for item in _lightest_first(rules):
+            literals = literals_of(item.rule, self._features)
+            vote = self._vote(item)
+            if self._can_go(item, literals, standing, vote):
+                self._rows.silence(literals, standing, vote)
+                changes[item.number] = None
+            else:
+                changes |= self._shortened(item, literals, standing, self._dearest)
+        return changes
+
+    def by_decision(self, rules: Sequence[WeighedRule], standing: Standing) -> Changes:
+        """Leave out only what nobody's decision depends on: whom the rule then reaches is decided as it says already.
+
+        A vote for the class that has won leaves every decision, and so every rate of every group, as it was.
+        """
+        changes: Changes = {}
+        for item in _lightest_first(rules):
+            changes |= self._shortened(item, literals_of(item.rule, self._features), standing, self._unopposed)
+        return changes
+
+    def by_coverage(self, rules: Mapping[int, Candidate]) -> Changes:
+        """Leave out only what excludes nobody; the rules need not have weight."""
+        nothing_said = self._rows.unspoken()
+        changes: Changes = {}
+        for found in in_parallel(lambda item: self._stripped(*item, nothing_said), list(rules.items())):
+            changes |= found
+        return changes
+
+    def _stripped(self, number: int, rule: Candidate, standing: Standing) -> Changes:
+        return self._shortened(WeighedRule(number, rule, 0.0), literals_of(rule, self._features), standing, _idle)
+
+    def _vote(self, item: WeighedRule) -> Vote:
+        return Vote(item.rule.class_code, item.weight, -self._costs.wrong_vote * item.weight)
+
+    def _shortened(
+        self,
+        item: WeighedRule,
+        literals: list[CodeLiteral],
+        standing: Standing,
+        choose: Callable[[WeighedRule, list[CodeLiteral], Surroundings], int | None],
+    ) -> Changes:
+        """Leave out one literal after the other, as `choose` says which."""
+        n_before = len(literals)
+        vote = self._vote(item)
+        while len(literals) > 1:
+            dropped = choose(item, literals, self._rows.look_around(literals, standing, vote))
+            if dropped is None:
+                break
+            if item.weight:
+                self._rows.widen(literals, dropped, standing, vote)
+            literals = literals[:dropped] + literals[dropped + 1 :]
+        return {item.number: Candidate(joined(literals), item.rule.class_code)} if len(literals) < n_before else {}
+
+    def _can_go(self, item: WeighedRule, literals: list[CodeLiteral], standing: Standing, vote: Vote) -> bool:
+        around = self._rows.look_around(literals, standing, vote)
+        saved = item.weight * self._costs.penalty * (self._costs.cost(n_columns(literals)) + WORTH_READING)
+        return around.alone == 0 and bool(around.loss[-1] <= saved)
+
+    def _dearest(self, item: WeighedRule, literals: list[CodeLiteral], around: Surroundings) -> int | None:
+        """The literal that costs most, of those that do not save what they cost."""
+        lengths = [n_columns(literals[:place] + literals[place + 1 :]) for place in range(len(literals))]
+        saved = self._costs.cost(n_columns(literals)) - self._costs.costs(np.array(lengths))
+        price = self._costs.penalty * item.weight
+        rise = around.loss[:-1] - price * saved
+        is_sound = self._soundness.holds(around.reached[:-1] + around.reached[-1], item.rule.class_code)
+        may_go = (is_sound & (rise <= WORTH_READING * price)) | (around.reached[:-1].sum(axis=1) == 0)
+        return int(np.argmin(np.where(may_go, rise, np.inf))) if may_go.any() else None
+
+    def _unopposed(self, item: WeighedRule, literals: list[CodeLiteral], around: Surroundings) -> int | None:  # noqa: ARG002
+        """The literal without which the rule reaches most, of those beyond which all are decided as it says."""
+        is_sound = self._soundness.holds(around.reached[:-1] + around.reached[-1], item.rule.class_code)
+        n_reached = around.reached[:-1].sum(axis=1)
+        may_go = (is_sound & (around.opposed[:-1] == 0)) | (n_reached == 0)
+        return int(np.argmax(np.where(may_go, n_reached, -1.0))) if may_go.any() else None
+
+
+def _idle(item: WeighedRule, literals: list[CodeLiteral], around: Surroundings) -> int | None:  # noqa: ARG001
+    places = np.flatnonzero(around.reached[:-1].sum(axis=1) == 0)
+    return int(places[0]) if len(places) else None
+
+
+def _lightest_first(rules: Sequence[WeighedRule]) -> list[WeighedRule]:
+    return sorted(rules, key=lambda item: (item.weight, item.number))

@@ -1,0 +1,75 @@
+"""A rule that may not be said as it was found is widened until it may be, or dropped.
+
+Leaving out literals lets a rule speak for more people. Of all sets of its literals that make a sound rule, the one with
+the lowest reduced cost is taken. All sets are judged at once from how the rows meet and miss the literals, their
+patterns: a rule that asks for the literals in S covers the patterns that contain S.
+"""
+
+import numpy as np
+
+from rugcore.generation.candidates import Candidate, PricedCandidate
+from rugcore.generation.costs import CostModel
+from rugcore.generation.features import Features
+from rugcore.generation.literals import CodeLiteral, joined, literals_of, n_columns
+from rugcore.generation.rows import RowBlock
+from rugcore.generation.soundness import Soundness
+
+# A rule of more literals loses its last ones before the sets are looked at: each doubles their number.
+MOST_LITERALS = 8
+# Sets that collect the same to this share of all duals are equal, and the shortest of them is taken.
+SAME = 1e-9
+
+
+class Widener:
+    """Makes sound rules of those that are not."""
+
+    def __init__(self, features: Features, costs: CostModel, soundness: Soundness) -> None:
+        self._features = features
+        self._costs = costs
+        self._soundness = soundness
+
+    def sound(self, found: list[PricedCandidate], rows: RowBlock, dual: np.ndarray) -> list[PricedCandidate]:
+        """The rules found, with those that are not sound widened, and left out where that does not help."""
+        class_weights = rows.class_weights([priced.rule for priced in found])
+        sound = []
+        for priced, weights in zip(found, class_weights, strict=True):
+            is_sound = self._soundness.holds(weights, priced.rule.class_code)
+            widened = priced if is_sound else self.widened(priced.rule, rows, dual)
+            if widened is not None:
+                sound.append(widened)
+        return sound
+
+    def widened(self, rule: Candidate, rows: RowBlock, dual: np.ndarray) -> PricedCandidate | None:
+        """The best sound rule for the same class that asks for some of the literals."""
+        literals = literals_of(rule, self._features)[:MOST_LITERALS]
+        patterns = rows.patterns(literals, dual)
+        duals, weights = over_supersets(patterns.duals), over_supersets(patterns.weights)
+        sets = 1 + np.flatnonzero(self._soundness.holds(weights[1:], rule.class_code))  # nothing asked for is no rule
+        if not len(sets):
+            return None
+        chosen = [_members(literals, number) for number in sets.tolist()]
+        lengths = np.array([n_columns(members) for members in chosen])
+        reduced = self._costs.penalty * self._costs.costs(lengths) - self._costs.collected(duals[sets], rule.class_code)
+        in_steps = np.round(reduced / (SAME * (1.0 + float(patterns.duals.sum()))))
+        n_literals = np.array([len(members) for members in chosen])
+        import os
+        mode=os.environ.get('S_WIDEN','best')
+        best = int(np.lexsort((sets, n_literals, lengths, in_steps))[0])
+        if mode=='least': best=int(np.lexsort((sets, lengths, in_steps, -n_literals))[0])
+        if mode=='none': return None
+        cost = float(self._costs.cost(int(lengths[best])))
+        return PricedCandidate(Candidate(joined(chosen[best]), rule.class_code), cost, float(reduced[best]))
+
+
+def over_supersets(values: np.ndarray) -> np.ndarray:
+    """For every set of literals, the sum over all patterns that contain it."""
+    total = values.copy()
+    n_literals = len(values).bit_length() - 1
+    for bit in range(n_literals):
+        halves = total.reshape(-1, 2, 1 << bit, *values.shape[1:])
+        halves[:, 0] += halves[:, 1]
+    return total
+
+
+def _members(literals: list[CodeLiteral], number: int) -> list[CodeLiteral]:
+    return [literal for bit, literal in enumerate(literals) if number >> bit & 1]
