@@ -37,9 +37,9 @@ def n_columns(literals: Iterable[CodeLiteral]) -> int:
 
 
 def _parts(feature: int, allowed: np.ndarray, features: Features) -> list[CodeLiteral]:
-    last = int(features.n_codes[feature]) - 1
-    known = np.flatnonzero(allowed[1 : last + 1]) + 1
-    excluded = np.flatnonzero(~allowed[1 : last + 1]) + 1
+    # Codes above the last one of a column never occur; they follow the last, so that equal rules have equal codes.
+    known = np.flatnonzero(allowed[1:]) + 1
+    excluded = np.flatnonzero(~allowed[1:]) + 1
     if features.is_category[feature]:
         parts = [np.array([code]) for code in excluded] if len(excluded) <= len(known) else [excluded]
     else:

@@ -22,8 +22,7 @@ from rugcore.generation.rows import RowBlock, Standing, Surroundings, Vote
 from rugcore.generation.soundness import Soundness
 from rugcore.parallel import in_parallel
 
-import os
-WORTH_READING = float(os.environ.get('S_WORTH','1.0'))
+WORTH_READING = 1.0
 
 
 @dataclass(frozen=True)

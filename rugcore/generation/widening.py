@@ -1,7 +1,9 @@
 """A rule that may not be said as it was found is widened until it may be, or dropped.
 
 Leaving out literals lets a rule speak for more people. Of all sets of its literals that make a sound rule, the one with
-the lowest reduced cost is taken. All sets are judged at once from how the rows meet and miss the literals, their
+
+most literals is taken, of those the one with the lowest reduced cost. (The lowest reduced cost of all would lead to the
+same few broad rules from most leaves, and to larger linear programs.) All sets are judged at once from how the rows meet and miss the literals, their
 patterns: a rule that asks for the literals in S covers the patterns that contain S.
 """
 
@@ -16,7 +18,7 @@ from rugcore.generation.soundness import Soundness
 
 # A rule of more literals loses its last ones before the sets are looked at: each doubles their number.
 MOST_LITERALS = 8
-# Sets that collect the same to this share of all duals are equal, and the shortest of them is taken.
+# Sets that collect the same to this share of all duals are equal, and one on few columns is taken.
 SAME = 1e-9
 
 
@@ -40,7 +42,7 @@ class Widener:
         return sound
 
     def widened(self, rule: Candidate, rows: RowBlock, dual: np.ndarray) -> PricedCandidate | None:
-        """The best sound rule for the same class that asks for some of the literals."""
+        """The sound rule for the same class that asks for most of the literals."""
         literals = literals_of(rule, self._features)[:MOST_LITERALS]
         patterns = rows.patterns(literals, dual)
         duals, weights = over_supersets(patterns.duals), over_supersets(patterns.weights)
@@ -52,11 +54,7 @@ class Widener:
         reduced = self._costs.penalty * self._costs.costs(lengths) - self._costs.collected(duals[sets], rule.class_code)
         in_steps = np.round(reduced / (SAME * (1.0 + float(patterns.duals.sum()))))
         n_literals = np.array([len(members) for members in chosen])
-        import os
-        mode=os.environ.get('S_WIDEN','best')
-        best = int(np.lexsort((sets, n_literals, lengths, in_steps))[0])
-        if mode=='least': best=int(np.lexsort((sets, lengths, in_steps, -n_literals))[0])
-        if mode=='none': return None
+        best = int(np.lexsort((sets, lengths, in_steps, -n_literals))[0])
         cost = float(self._costs.cost(int(lengths[best])))
         return PricedCandidate(Candidate(joined(chosen[best]), rule.class_code), cost, float(reduced[best]))
 
