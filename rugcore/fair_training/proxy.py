@@ -78,6 +78,7 @@ def train_proxy(
 
     cells = cell_numbers(rows.class_codes, people.groups)
     run = TrainingRun(rows, settings, started, cells, make_master)
+    run.allow_corrections()
     stop_reason = run.run()
     run.strip()
     pool = ProxyPool.around(run.pool(), people, fair, settings)

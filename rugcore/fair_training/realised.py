@@ -128,15 +128,18 @@ def train_realised(
 ) -> TrainingResult:
     run = TrainingRun(rows, settings, started)
     stop_reason = run.run()
+    as_found = [weighed.rule for weighed in run.generation.weighed(run.generation.weights)]
     run.tidy()
     run.generation.tell_apart(people.groups.codes, people.groups.n_groups)
     has_time = stop_reason in ("converged", "max_iter")
-    met, stopped = _steered(run, people, settings, fair, STEERING_ROUNDS if has_time else 0)
+    met, stopped = _steered(run, people, settings, fair, as_found, STEERING_ROUNDS if has_time else 0)
     # Back to equal importance, now with the new rules, and over the rows as the groups split them.
     run.generation.resolve(met[0].importance)
     if len(met) > 1:
         met.append(Met(met[0].importance, run.generation.rules_with_weight()))
-    starts = _renumbered([one.start(run.generation.rules) for one in met], run.strip())
+    before = [one.start(run.generation.rules) for one in met]
+    number = run.strip()
+    starts = tuple(_renumbered(start, number) for start in before)
     pool = RealisedPool.around(run.pool(), people, fair, settings, starts=starts).weighed(fair.epsilon)
     if len(met) > 1:
         pool = _shortened(run, pool, settings)
@@ -146,23 +149,17 @@ def train_realised(
 def _shortened(run: TrainingRun, pool: RealisedPool, settings: Settings) -> RealisedPool:
     """The same decisions from shorter rules: what none of them depends on is taken out."""
     decided = pool.search(pool.rule_weight).decided(pool.rule_weight)
-    number = run.shorten_by_decision(pool.rule_weight, decided)
-    (model,) = _renumbered([Start(pool.starts[0].importance, pool.rule_weight)], number)
-    plain = Start(pool.starts[0].importance, run.generation.weights)
-    starts = (plain, *_renumbered(pool.starts[1:], number))
+    weight = run.shorten_by_decision(pool.rule_weight, decided)
+    n_new = len(weight) - len(pool.rule_weight)
+    starts = tuple(replace(start, rule_weight=_padded(start.rule_weight, n_new)) for start in pool.starts)
     shorter = RealisedPool.around(run.pool(), pool.people, pool.fair, settings, starts=starts)
-    measured = shorter.search(plain.rule_weight).measure(model.rule_weight)
-    return shorter.taking(measured, pool.fair.epsilon)
+    return shorter.taking(shorter.search(starts[0].rule_weight).measure(weight), pool.fair.epsilon)
 
 
-def _renumbered(starts: Sequence[Start], number: np.ndarray) -> tuple[Start, ...]:
-    """The starts once the rules have other numbers; rules that became one add up."""
+def _renumbered(start: Start, number: np.ndarray) -> Start:
+    """The start once the rules have other numbers; rules that became one add up."""
     n_rules = int(number.max(initial=-1)) + 1
-
-    def weights(start: Start) -> np.ndarray:
-        return np.bincount(number, _padded(start.rule_weight, len(number) - len(start.rule_weight)), n_rules)
-
-    return tuple(Start(start.importance, weights(start)) for start in starts)
+    return replace(start, rule_weight=np.bincount(number, start.rule_weight, n_rules))
 
 
 def _padded(weight: np.ndarray, n_new: int) -> np.ndarray:
@@ -181,15 +178,25 @@ class Met:
 
 
 def _steered(
-    run: TrainingRun, people: People, settings: Settings, fair: FairSettings, n_rounds: int
+    run: TrainingRun,
+    people: People,
+    settings: Settings,
+    fair: FairSettings,
+    as_found: Sequence[Candidate],
+    n_rounds: int,
 ) -> tuple[list[Met], str | None]:
-    """Plain RUG, then rounds with more importance for the cells that fare worse; none if it is fair already."""
+    """Plain RUG, then rounds with more importance for the cells that fare worse; none if it is fair already.
+
+    What was taken out of the plain rules may be what tells groups apart: from here on they are there `as_found`, too.
+    """
     generation = run.generation
     assert generation.solution is not None
     met = [Met(np.ones(people.cells.n_cells), generation.rules_with_weight())]
     model = _measured(run, people, settings, generation.solution.rule_weight)
     if model.is_fair(fair.epsilon) or not run.master.n_rules:
         return met, None
+    run.take_in(as_found)
+    run.allow_corrections()
     steering = Steering(people.parity, people.cells)
     first = run.history[-1].number + 1
     for number in range(first, first + n_rounds):

@@ -1,7 +1,7 @@
 """Column generation: solve the master problem, price new rules with its duals, add them, repeat."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -171,6 +171,11 @@ class ColumnGeneration:
         lead = self._master.votes().T @ rule_weight
         n_speakers = merged.coverage.astype(np.int64) @ (rule_weight > 0)
         return self._rows.standing(lead, n_speakers, merged.class_code if decided is None else decided)
+
+    def take_in(self, rules: Iterable[Candidate], costs: CostModel) -> None:
+        """Further rules, unless they are there; the linear program must be solved again."""
+        new = {rule.key(): rule for rule in rules if rule.key() not in self._keys_present}
+        self._add([PricedCandidate(rule, costs.cost(rule.length), 0.0) for rule in new.values()])
 
     def replace(self, changes: Changes, costs: CostModel) -> np.ndarray:
         """Let other rules stand where some stood; the new number of every rule, -1 for those that went.

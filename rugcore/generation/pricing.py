@@ -18,6 +18,9 @@ from rugcore.generation.rows import RowBlock
 from rugcore.generation.tree import Leaf, grow_leaves
 from rugcore.generation.widening import Widener
 
+# Duals are summed over the rows in whatever order these come; sums that differ by less than this share are equal.
+SAME = 1e-9
+
 
 @dataclass(frozen=True)
 class Pricing:
@@ -59,7 +62,8 @@ class TreePricer:
         return Pricing(self._widener.sound(found, rows, dual))
 
     def _as_rule(self, leaf: Leaf) -> PricedCandidate:
-        class_code = int(self._class_order[np.argmax(leaf.class_duals[self._class_order])])
+        in_steps = np.round(leaf.class_duals / (SAME * (1.0 + leaf.class_duals.sum())))
+        class_code = int(self._class_order[np.argmax(in_steps[self._class_order])])
         rule = Candidate(leaf.allowed, class_code)
         collected = float(self._costs.collected(leaf.class_duals, class_code))
         return PricedCandidate(rule, self._costs.cost(rule.length), self._costs.reduced_cost(rule.length, collected))

@@ -23,6 +23,8 @@ from rugcore.generation.soundness import Soundness
 from rugcore.parallel import in_parallel
 
 WORTH_READING = 1.0
+# Losses are sums over the rows, in whatever order these come; what differs by less than this share of the price is equal.
+SAME = 1e-7
 
 
 @dataclass(frozen=True)
@@ -106,16 +108,16 @@ class Shortener:
     def _can_go(self, item: WeighedRule, literals: list[CodeLiteral], standing: Standing, vote: Vote) -> bool:
         around = self._rows.look_around(literals, standing, vote)
         saved = item.weight * self._costs.penalty * (self._costs.cost(n_columns(literals)) + WORTH_READING)
-        return around.alone == 0 and bool(around.loss[-1] <= saved)
+        return around.alone == 0 and bool(around.loss[-1] <= saved * (1.0 + SAME))
 
     def _dearest(self, item: WeighedRule, literals: list[CodeLiteral], around: Surroundings) -> int | None:
         """The literal that costs most, of those that do not save what they cost."""
         lengths = [n_columns(literals[:place] + literals[place + 1 :]) for place in range(len(literals))]
         saved = self._costs.cost(n_columns(literals)) - self._costs.costs(np.array(lengths))
         price = self._costs.penalty * item.weight
-        rise = around.loss[:-1] - price * saved
+        rise = _in_steps(around.loss[:-1] - price * saved, SAME * (price + item.weight))
         is_sound = self._soundness.holds(around.reached[:-1] + around.reached[-1], item.rule.class_code)
-        may_go = (is_sound & (rise <= WORTH_READING * price)) | (around.reached[:-1].sum(axis=1) == 0)
+        may_go = (is_sound & (rise <= WORTH_READING * price * (1.0 + SAME))) | (around.reached[:-1].sum(axis=1) == 0)
         return int(np.argmin(np.where(may_go, rise, np.inf))) if may_go.any() else None
 
     def _unopposed(self, item: WeighedRule, literals: list[CodeLiteral], around: Surroundings) -> int | None:  # noqa: ARG002
@@ -124,6 +126,10 @@ class Shortener:
         n_reached = around.reached[:-1].sum(axis=1)
         may_go = (is_sound & (around.opposed[:-1] == 0)) | (n_reached == 0)
         return int(np.argmax(np.where(may_go, n_reached, -1.0))) if may_go.any() else None
+
+
+def _in_steps(values: np.ndarray, step: float) -> np.ndarray:
+    return np.round(values / step) * step if step > 0 else values
 
 
 def _idle(item: WeighedRule, literals: list[CodeLiteral], around: Surroundings) -> int | None:  # noqa: ARG001

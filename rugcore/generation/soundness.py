@@ -5,7 +5,7 @@ five is denied, says the opposite of what it shows: the linear program may use i
 to everybody, but no one could sign it as a reason.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,6 +19,15 @@ class Soundness:
 
     class_share: np.ndarray
     min_support: float  # in training weight
+
+    @classmethod
+    def of_anything(cls, n_classes: int) -> "Soundness":
+        """Every rule that is right for somebody."""
+        return cls(np.zeros(n_classes), 0.0)
+
+    def without_lift(self) -> "Soundness":
+        """Right for somebody is enough."""
+        return replace(self, class_share=np.zeros(len(self.class_share)))
 
     def holds(self, class_weights: np.ndarray, class_code: int) -> np.ndarray:
         """For rules for one class, from the weight that each covers by class (the last axis)."""

@@ -28,14 +28,14 @@ class Widener:
     def __init__(self, features: Features, costs: CostModel, soundness: Soundness) -> None:
         self._features = features
         self._costs = costs
-        self._soundness = soundness
+        self.soundness = soundness
 
     def sound(self, found: list[PricedCandidate], rows: RowBlock, dual: np.ndarray) -> list[PricedCandidate]:
         """The rules found, with those that are not sound widened, and left out where that does not help."""
         class_weights = rows.class_weights([priced.rule for priced in found])
         sound = []
         for priced, weights in zip(found, class_weights, strict=True):
-            is_sound = self._soundness.holds(weights, priced.rule.class_code)
+            is_sound = self.soundness.holds(weights, priced.rule.class_code)
             widened = priced if is_sound else self.widened(priced.rule, rows, dual)
             if widened is not None:
                 sound.append(widened)
@@ -46,7 +46,7 @@ class Widener:
         literals = literals_of(rule, self._features)[:MOST_LITERALS]
         patterns = rows.patterns(literals, dual)
         duals, weights = over_supersets(patterns.duals), over_supersets(patterns.weights)
-        sets = 1 + np.flatnonzero(self._soundness.holds(weights[1:], rule.class_code))  # nothing asked for is no rule
+        sets = 1 + np.flatnonzero(self.soundness.holds(weights[1:], rule.class_code))  # nothing asked for is no rule
         if not len(sets):
             return None
         chosen = [_members(literals, number) for number in sets.tolist()]

@@ -1,12 +1,14 @@
 """One training run from a checked table to a set of rules."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from sklearn.utils import check_random_state
 
+from rugcore.generation.candidates import Candidate
 from rugcore.generation.costs import CostModel
 from rugcore.generation.exact import ExactPricer
 from rugcore.generation.features import Features
@@ -25,6 +27,7 @@ from rugcore.tables.encoder import encode
 from rugcore.training.pool import RulePool
 from rugcore.training.rows import TrainingRows
 from rugcore.training.settings import Settings
+from rugcore.training.twins import find_twins
 
 # The paper binarises numbers at deciles for the integer program.
 BINS_FOR_EXACT_PRICING = 10
@@ -64,19 +67,25 @@ class TrainingRun:
         self.master = make_master(
             _merged(rows, n_classes, cells), self._wrong_vote, settings.penalty, choose_solver(settings.solver)
         )
+        self._soundness = self._soundness_asked_for()
+        self._widener = Widener(Features.of(self._encoded.columns), self._costs, self._soundness)
         self.generation = self._generation()
         self.history: list[Round] = []
 
     def _generation(self) -> ColumnGeneration:
         settings, columns = self._settings, self._encoded.columns
-        features = Features.of(columns)
-        widener = Widener(features, self._costs, self._soundness)
-        trees = TreePricer(features, self._costs, settings.max_depth, self.class_weight, widener)
+        trees = TreePricer(
+            Features.of(columns), self._costs, settings.max_depth, self.class_weight, self._widener
+        )
         pricer: Pricer = trees
         if settings.pricing == "exact":
             deadline = None if settings.time_limit is None else self._started + settings.time_limit
             pricer = ExactPricer(columns, self._costs, settings.max_depth, deadline)
         return ColumnGeneration(self.rows, self.master, trees, pricer, settings.max_iter, self._started)
+
+    @cached_property
+    def _has_blanks(self) -> np.ndarray:
+        return np.array([(line == MISSING_CODE).any() for line in self._encoded.codes])
 
     @property
     def _costs(self) -> CostModel:
@@ -84,11 +93,18 @@ class TrainingRun:
         by_length = settings.rule_cost == "length"
         return CostModel(settings.penalty, settings.max_depth, by_length=by_length, wrong_vote=self._wrong_vote)
 
-    @property
-    def _soundness(self) -> Soundness:
+    def _soundness_asked_for(self) -> Soundness:
         if self._settings.pricing == "exact":
-            return Soundness(np.zeros(len(self.class_weight)), 0.0)
+            return Soundness.of_anything(len(self.class_weight))
         return Soundness(self.class_share, self._settings.support(float(self.class_weight.sum()), self.rows.n_rows))
+
+    def allow_corrections(self) -> None:
+        """From now on a rule may be right less often than its class is common.
+
+        Where groups are to be treated alike, some rules are there to take back what others do to one of them.
+        """
+        self._soundness = self._soundness.without_lift()
+        self._widener.soundness = self._soundness
 
     @property
     def _shortener(self) -> Shortener:
@@ -118,6 +134,17 @@ class TrainingRun:
             self.strip()
         else:
             self._shorten()
+        self._join()
+
+    def _join(self) -> None:
+        """Take in one rule for every two that are one, until the solution uses no such two."""
+        while True:
+            present = {rule.key() for rule in self.generation.rules}
+            found = find_twins(self.generation.rules, self.generation.weights > 0, self._encoded.columns, self._has_blanks)
+            new = [pair.joined for pair in found if pair.joined.key() not in present]
+            if not new:
+                return
+            self.take_in(new)
 
     def _shorten(self) -> None:
         weight, rules = self.generation.weights, self.generation.rules
@@ -130,19 +157,28 @@ class TrainingRun:
         return self._change(self._shortener.by_coverage(dict(enumerate(self.generation.rules))))
 
     def shorten_by_decision(self, rule_weight: np.ndarray, decided: np.ndarray) -> np.ndarray:
-        """Take out of the rules what no decision depends on; the new number of every rule.
+        """Take in rules without what no decision depends on, and move the weight of the longer ones to them.
 
-        `decided` is the class that each merged row is decided for under these weights. Rules that would become equal
-        stay apart: together they would weigh more than either, and move the threshold below which rules are left out.
+        `decided` is the class that each merged row is decided for under these weights. The longer rules stay, without
+        weight: other models of this pool may want them. Rules that would become equal keep apart: together they would
+        weigh more than either, and move the threshold below which rules are left out.
         """
         rules, standing = self.generation.weighed(rule_weight), self.generation.standing(rule_weight, decided)
         present = {rule.key() for rule in self.generation.rules}
-        apart: Changes = {}
+        shorter: dict[int, Candidate] = {}
         for number, rule in self._shortener.by_decision(rules, standing).items():
             if rule is not None and rule.key() not in present:
-                apart[number] = rule
+                shorter[number] = rule
                 present.add(rule.key())
-        return self._change(apart)
+        self.take_in(shorter.values())
+        weight = np.concatenate([rule_weight, rule_weight[list(shorter)]])
+        weight[list(shorter)] = 0.0
+        return weight
+
+    def take_in(self, rules: Iterable[Candidate]) -> None:
+        """Further rules, and the solution with them."""
+        self.generation.take_in(rules, self._costs)
+        self.generation.resolve(self.master.importance)
 
     def _change(self, changes: Changes) -> np.ndarray:
         if not changes:
@@ -173,7 +209,7 @@ class TrainingRun:
             rule_weight=solution.rule_weight,
             costs=self._costs,
             left_out=frozenset(),
-            has_blanks=np.array([(line == MISSING_CODE).any() for line in self._encoded.codes]),
+            has_blanks=self._has_blanks,
         )
 
     def result(self, stop_reason: str, pool: RulePool) -> TrainingResult:
