@@ -4,13 +4,14 @@ import base64
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
 
+from rugboard.runs.jobs import JobReport
 from rugboard.shell.theme import name_of_model
 
 if TYPE_CHECKING:
@@ -117,25 +118,25 @@ class ShapShares:
 
 
 @dataclass(frozen=True)
-class Report:
-    """What a comparison has found so far; written by its worker, read by everybody."""
+class Report(JobReport):
+    """What a comparison has found so far."""
 
     total: int = 0
     now: str = ""  # the model that is being trained
-    is_waiting: bool = False
-    is_finished: bool = False
-    error: str = ""
     lines: tuple[ModelLine, ...] = ()
     shap: ShapShares | None = None
     classes: tuple[Any, ...] = ()
     packed: Mapping[str, str] = field(default_factory=dict)  # by model: what it decides for the test rows
     version: int = VERSION
 
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
+    def begun(self) -> Self:
+        return replace(super().begun(), now="")
+
+    def ended_by(self, sentence: str) -> Self:
+        return replace(super().ended_by(sentence), now="")
 
     @classmethod
-    def from_json(cls, text: str) -> "Report":
+    def from_json(cls, text: str) -> Self:
         values: dict[str, Any] = json.loads(text)
         if values.get("version") != VERSION:
             raise ValueError(f"Expected a comparison of version {VERSION}, but got {values.get('version')}.")

@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from rugboard.applicants.search import DISAGREE, QUEUES
-from rugboard.compare.job import CANCELLED, FINISHED, Job
+from rugboard.compare.job import Job
 from rugboard.compare.report import KEYS
 from rugboard.runs.home import Home
+from rugboard.runs.jobs import CANCELLED, FINISHED
 from rugboard.shell.theme import name_of_model
 from tests.browser.steps import TIMEOUT, cells, download, expect_scorecard, go_to, press, settle, use_demo
 
