@@ -6,7 +6,7 @@ import streamlit as st
 
 from rugboard.rules import cached, table_columns
 from rugboard.rules import tables as rule_tables
-from rugboard.rules.comebacks import Comebacks
+from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.detail import show_detail
 from rugboard.rules.differences import RuleDifferences, differences, in_a_sentence, part_names
 from rugboard.rules.reweighting import show_reweighting
@@ -120,7 +120,9 @@ def show_rules(results: Results, model: str, statistics: RuleStatistics) -> None
     show_open_rule(results, model, statistics, rows, comebacks)
 
 
-def ask_rows_and_filter(results: Results, statistics: RuleStatistics, comebacks: Comebacks) -> tuple[str, RuleFilter]:
+def ask_rows_and_filter(
+    results: Results, statistics: RuleStatistics, comebacks: RuleComebacks
+) -> tuple[str, RuleFilter]:
     """Filters, order, and the rows that the numbers are about."""
     plan = results.plan
     of_run: dict[str, Any] = {"persist_state": "session"}
@@ -171,7 +173,7 @@ def show_count(statistics: RuleStatistics, rule_filter: RuleFilter, numbers: lis
 
 
 def show_table(
-    results: Results, model: str, statistics: RuleStatistics, rows: str, numbers: list[int], comebacks: Comebacks
+    results: Results, model: str, statistics: RuleStatistics, rows: str, numbers: list[int], comebacks: RuleComebacks
 ) -> None:
     frame = rule_tables.shown_frame(statistics, rows, numbers, comebacks)
     own_ids = rule_tables.ids(statistics.rules[number] for number in numbers)
@@ -201,7 +203,9 @@ def take_selection(own_ids: list[str], selected: list[int]) -> None:
         st.session_state.pop(OPEN)
 
 
-def show_open_rule(results: Results, model: str, statistics: RuleStatistics, rows: str, comebacks: Comebacks) -> None:
+def show_open_rule(
+    results: Results, model: str, statistics: RuleStatistics, rows: str, comebacks: RuleComebacks
+) -> None:
     wanted = st.session_state.get(OPEN)
     found = [number for number, rule in enumerate(statistics.rules) if rule_id(rule) == wanted]
     if found:
@@ -256,7 +260,7 @@ def show_part(results: Results, found: RuleDifferences, part: str) -> None:
 # -- files -------------------------------------------------------------------------------------------------
 
 
-def show_downloads(results: Results, model: str, comebacks: Comebacks) -> None:
+def show_downloads(results: Results, model: str, comebacks: RuleComebacks) -> None:
     name = f"{file_part(results.run.name)}-{model}-rules"
     as_csv, as_json = cached.files(results, model, adjustments.current(results.run.id, model), comebacks)
     with st.container(horizontal=True, vertical_alignment="center"):

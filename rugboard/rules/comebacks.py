@@ -8,7 +8,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Comebacks:
+class RuleComebacks:
     """By the id of a rule; without samples, nothing is known of any."""
 
     n_samples: int = 0
@@ -27,4 +27,4 @@ class Comebacks:
         return np.array([self.times.get(own, np.nan) for own in ids], dtype=float)
 
 
-UNKNOWN = Comebacks()
+UNKNOWN = RuleComebacks()

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.rules import charts as rule_charts
-from rugboard.rules.comebacks import Comebacks
+from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.statistics import TEST, RuleStatistics, examples, rank
 from rugboard.runs.results import Results
 from rugboard.session import adjustments
@@ -23,7 +23,7 @@ LONGEST_CELL = 80  # letters
 
 
 def show_detail(
-    results: Results, model: str, statistics: RuleStatistics, number: int, rows: str, comebacks: Comebacks
+    results: Results, model: str, statistics: RuleStatistics, number: int, rows: str, comebacks: RuleComebacks
 ) -> None:
     rule = statistics.rules[number]
     with st.container(border=True, key="rule_detail"):
@@ -82,7 +82,7 @@ def precision_in_words(statistics: RuleStatistics, number: int, rows: str) -> st
     return f"{covers} and is right for **{whole(n_right)}** of them: **{percent(n_right / n_covered)}**."
 
 
-def show_comebacks(rule: Rule, comebacks: Comebacks) -> None:
+def show_comebacks(rule: Rule, comebacks: RuleComebacks) -> None:
     times = comebacks.times.get(rule_id(rule))
     if times is not None:
         st.markdown(f"It came back in **{times}** of {counted(comebacks.n_samples, 'sample')} of the training rows.")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from rugboard.rules.comebacks import Comebacks
+from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.stability_job import N_SAMPLES, StabilityJob, StabilityReport
 from rugboard.rules.tables import ids
 from rugboard.runs.jobs import CANCELLED, NOTHING_YET, STOPPED, JobProgress
@@ -33,12 +33,12 @@ def found(results: Results, model: str) -> StabilityReport:
     return report if is_of_this_model else StabilityReport()
 
 
-def comebacks(results: Results, model: str) -> Comebacks:
+def comebacks(results: Results, model: str) -> RuleComebacks:
     """How often the rules of the model as trained came back; those that re-weighting brought in are not among them."""
     report = found(results, model)
     if not report.n_samples:
-        return Comebacks()
-    return Comebacks(report.n_samples, dict(zip(ids(results.model(model).rules_), report.n_back, strict=True)))
+        return RuleComebacks()
+    return RuleComebacks(report.n_samples, dict(zip(ids(results.model(model).rules_), report.n_back, strict=True)))
 
 
 @guarded

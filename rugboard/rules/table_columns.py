@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from rugboard.rules import tables as rule_tables
-from rugboard.rules.comebacks import Comebacks
+from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.statistics import RuleStatistics
 from rugboard.runs.results import Results
 from rugboard.shell import tables, theme
@@ -15,7 +15,7 @@ from rugboard.shell.theme import name_of_model
 WIDTH_OF_RULE = 310  # pixels; with two groups the table fits a screen of 1280
 
 
-def table_columns(results: Results, statistics: RuleStatistics, rows: str, comebacks: Comebacks) -> dict[str, Any]:
+def table_columns(results: Results, statistics: RuleStatistics, rows: str, comebacks: RuleComebacks) -> dict[str, Any]:
     column = st.column_config
     attribute = plain(brief(statistics.people.attribute or ""))
     own = {

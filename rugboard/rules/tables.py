@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from rugboard.rules.comebacks import UNKNOWN, Comebacks
+from rugboard.rules.comebacks import UNKNOWN, RuleComebacks
 from rugboard.rules.differences import RuleDifferences
 from rugboard.rules.statistics import TEST, TRAINING, Counts, RuleStatistics
 from rugboard.runs.plan import FAIR, RUG
@@ -51,14 +51,16 @@ class RuleFilter:
         )
 
 
-def chosen(statistics: RuleStatistics, rows: str, rule_filter: RuleFilter, comebacks: Comebacks = UNKNOWN) -> list[int]:
+def chosen(
+    statistics: RuleStatistics, rows: str, rule_filter: RuleFilter, comebacks: RuleComebacks = UNKNOWN
+) -> list[int]:
     """Numbers of the rules that pass the filter, in its order."""
     admitted = [number for number, rule in enumerate(statistics.rules) if rule_filter.admits(rule)]
     worth = _worth(statistics, rows, rule_filter.order, comebacks)
     return sorted(admitted, key=lambda number: -worth[number])  # stable: among equals the heavier one comes first
 
 
-def _worth(statistics: RuleStatistics, rows: str, order: str, comebacks: Comebacks) -> np.ndarray:
+def _worth(statistics: RuleStatistics, rows: str, order: str, comebacks: RuleComebacks) -> np.ndarray:
     """What to sort by, the largest first; what cannot be known comes last."""
     counts = statistics.counts[rows]
     found = {
@@ -106,7 +108,7 @@ def group_columns(statistics: RuleStatistics, rows: str) -> list[GroupColumn]:
 
 
 def shown_frame(
-    statistics: RuleStatistics, rows: str, numbers: Sequence[int], comebacks: Comebacks = UNKNOWN
+    statistics: RuleStatistics, rows: str, numbers: Sequence[int], comebacks: RuleComebacks = UNKNOWN
 ) -> pd.DataFrame:
     """One line per rule; shares in percent, outcomes as lists of one, which the table shows as a coloured mark."""
     counts = statistics.counts[rows]
@@ -144,7 +146,7 @@ def difference_frame(found: RuleDifferences, part: str) -> pd.DataFrame:
 # -- as a file ---------------------------------------------------------------------------------------------
 
 
-def file_frame(statistics: RuleStatistics, comebacks: Comebacks = UNKNOWN) -> pd.DataFrame:
+def file_frame(statistics: RuleStatistics, comebacks: RuleComebacks = UNKNOWN) -> pd.DataFrame:
     """All rules with all numbers, shares as shares."""
     frame = pd.DataFrame(
         {
