@@ -9,6 +9,7 @@ from rugboard.compare import agreement, own_models
 from rugboard.compare import charts as compare_charts
 from rugboard.compare import view as compare_view
 from rugboard.compare.case_view import show_case
+from rugboard.compare.chances_view import show_chances
 from rugboard.compare.job import OUT_OF_DATE
 from rugboard.compare.progress import job_of, watch
 from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, TEST_HELP, ModelLine, Report, in_order
@@ -86,6 +87,7 @@ def show_all(results: Results, own: Sequence[ModelLine], progress: JobProgress[R
     lines = in_order([*own, *report.lines])
     show_start(results, progress)
     show_models(results, lines, report)
+    show_chances(results, report)
     show_gaps(results, lines)
     show_importance(results, report)
     show_differences(results, report)
