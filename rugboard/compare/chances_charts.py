@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 ROC_HEIGHT = 400
 BINS_HEIGHT = 320
 DASHES = {"rug": "solid", "fair": "dash", "lightgbm": "dot"}
+LONGEST_IN_TITLE = 14  # letters of an outcome in the title of an axis, so that it fits a phone
+FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 BELOW = -0.07  # where the numbers of people stand, below the lowest share
 
 
@@ -30,9 +32,10 @@ def roc(found: Sequence[ModelChances], cut_off: int, favourable: str, other: str
     )  # fmt: skip
     for item in found:
         _add_roc(figure, item, cut_off)
-    good, bad = escaped(favourable, 20), escaped(other, 20)
-    figure.update_xaxes(title=f"of those {bad} in the data: decided {good}", tickformat=".0%", range=[-0.02, 1.02])
-    figure.update_yaxes(title=f"of those {good}: decided {good}", tickformat=".0%", range=[-0.02, 1.04])
+    good, bad = escaped(favourable, LONGEST_IN_TITLE), escaped(other, LONGEST_IN_TITLE)
+    n_good, n_all = int(found[0].has_happened.sum()), len(found[0].has_happened)
+    figure.update_xaxes(title=f"of {n_all - n_good:,} {bad}: decided {good}", tickformat=".0%", range=[-0.02, 1.02])
+    figure.update_yaxes(title=f"of {n_good:,} {good}: decided {good}", tickformat=".0%", range=[-0.02, 1.04])
     figure.update_layout(showlegend=True)
     return styled(figure, ROC_HEIGHT)
 
@@ -89,7 +92,12 @@ def calibration(item: ModelChances, favourable: str) -> "Figure":
         hoverinfo="skip",
     )
     good = escaped(favourable, 20)
-    figure.update_xaxes(title=f"chance of {good}; above it the people", tickformat=".0%", range=[0, 1], dtick=0.2)
-    figure.update_yaxes(title=f"in fact {good}", tickformat=".0%", range=[-0.14, 1.04], tick0=0, dtick=0.2)
+    figure.update_xaxes(title=f"chance of {good}", tickformat=".0%", range=[0, 1], tickvals=FIFTHS)
+    figure.update_yaxes(
+        title=f"in fact {good}",
+        range=[2 * BELOW, 1.04],
+        tickvals=[BELOW, *FIFTHS],
+        ticktext=["people", *(f"{share:.0%}" for share in FIFTHS)],
+    )
     figure.update_layout(showlegend=False)
     return styled(figure, BINS_HEIGHT)

@@ -18,6 +18,11 @@ from rugboard.shell.tables import ROW_HEIGHT
 from rugboard.shell.text import brief, named, value_in_words
 from rugboard.shell.theme import name_of_model
 
+MOST_BESIDE = 3  # outcomes: the tables of so many stand side by side
+ROC_HELP = (
+    "The ROC curve: every cut-off is a point of the line, and the sign is the one chosen above. Up and left is better. "
+    "The number is the area under the curve (AUC): 50 of 100 is chance, and a tie counts as half a case."
+)
 BRIER_HELP = (
     "The Brier score: the mean squared distance between the chance and what happened. 0 is perfect. Without a model "
     "means: everybody is given the share of the training rows as their chance."
@@ -73,29 +78,26 @@ def show_cut_off(found: Sequence[ModelChances], labels: Sequence[Any]) -> None:
         with place:
             table = chances.confusion_at(item, cut_off, labels)
             show_confusion(item.model, table, "at this cut-off")
-    st.markdown("**Who is ranked before whom**", help=roc_help(favourable, other))
-    figure = chances_charts.roc(found, cut_off, favourable, other)
-    charts.show(figure, key="compare-roc", alt="ROC curve of every model, with the cut-off")
-    st.caption(ranked_in_words(found[0], favourable, other))
+    picture, words = st.columns([1.7, 1], gap="large", vertical_alignment="center")
+    with picture:
+        figure = chances_charts.roc(found, cut_off, favourable, other)
+        charts.show(figure, key="compare-roc", alt="ROC curve of every model, with the cut-off")
+    with words:
+        st.markdown("**Who is ranked before whom**", help=ROC_HELP)
+        st.markdown(ranked_in_words(found, favourable, other))
 
 
 def cut_off_in_words(cut_off: int) -> str:
     return f"{cut_off} % (as the rules vote)" if cut_off == AS_VOTED else f"{cut_off} %"
 
 
-def roc_help(favourable: str, other: str) -> str:
-    return (
-        "The ROC curve: every cut-off is a point of the line, the sign is the one chosen above. Up and to the left is "
-        f"better: more of those in fact {named(favourable)} are decided so, and fewer of those {named(other)}."
-    )
-
-
-def ranked_in_words(item: ModelChances, favourable: str, other: str) -> str:
+def ranked_in_words(found: Sequence[ModelChances], favourable: str, other: str) -> str:
     """What the area under the curve means."""
-    n_first, n_second = int(item.has_happened.sum()), int((~item.has_happened).sum())
+    n_first, n_second = int(found[0].has_happened.sum()), int((~found[0].has_happened).sum())
+    cases = "\n".join(f"- {name_of_model(item.model)}: in **{100 * item.auc:.0f}** of 100 cases" for item in found)
     return (
-        f"Of two people drawn from the {n_first:,} {named(favourable)} and the {n_second:,} {named(other)}, "
-        f"{name_of_model(item.model)} gives the first the higher chance in {100 * item.auc:.0f} of 100 cases (AUC)."
+        f"Draw one of the {n_first:,} {named(favourable)} and one of the {n_second:,} {named(other)}. How often is the "
+        f"chance of the first one higher?\n\n{cases}"
     )
 
 
@@ -139,8 +141,11 @@ def show_many(results: Results, report: Report, labels: Sequence[Any]) -> None:
         "no single cut-off to move."
     )
     found = chances.all_confusions(results, report)
-    for model, table in found.items():
-        show_confusion(model, table, "by these decisions")
+    n_beside = len(found) if len(labels) <= MOST_BESIDE else 1
+    places = st.columns(n_beside, gap="medium")
+    for number, (model, table) in enumerate(found.items()):
+        with places[number % n_beside]:
+            show_confusion(model, table, "by these decisions")
 
 
 # -- calibration -------------------------------------------------------------------------------------------

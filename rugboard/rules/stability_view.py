@@ -15,6 +15,7 @@ from rugboard.shell.guard import guarded
 from rugboard.shell.text import plain
 from rugboard.shell.theme import name_of_model
 
+MOSTLY_ALIKE = 0.9  # share of the rows that a sample decides as the model does
 HELP = (
     "A sample is drawn from the training rows with replacement, as many of every outcome as there are, and the same "
     "training is run on it. A rule came back if a rule for the same outcome asks about the same columns in the same "
@@ -96,16 +97,15 @@ def _show_found(results: Results, model: str, report: StabilityReport) -> None:
 
 def in_words(report: StabilityReport, n_rows: int, name: str) -> str:
     """How many rules come back, and whether the decisions do."""
-    n_rules = len(report.n_back)
-    samples = counted(report.n_samples, "sample")
-    came = f"{report.n_usual} of {counted(n_rules, 'rule')} came back in more than half of {samples}."
-    decided = (
-        f"On average a model of such a sample decides {percent(report.mean_agreement)} of the {n_rows:,} training rows "
-        f"as {name} does"
+    came = (
+        f"{report.n_usual} of {counted(len(report.n_back), 'rule')} came back in more than half of "
+        f"{counted(report.n_samples, 'sample')}."
     )
+    decided = f"{percent(report.mean_agreement)} of the {n_rows:,} training rows are decided alike, on average."
     if not report.is_shaky:
-        return f"{came} {decided}."
+        return f"{came} {decided}"
+    too = "Decisions change less" if report.mean_agreement >= MOSTLY_ALIKE else "Decisions change too"
     return (
-        f"Only {came} With other applicants most rules would read differently: do not hang a policy on a single one, "
-        f"or train with shorter or dearer rules. {decided}."
+        f"Only {came} With other applicants {name} would read differently: do not hang a policy on a single rule, or "
+        f"train with fewer or shorter ones. {too}: {decided}"
     )

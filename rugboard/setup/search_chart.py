@@ -26,9 +26,10 @@ def settings_curve(curve: SettingsCurve, chosen: SettingsPoint, most_common: str
     _add(figure, curve.points, "tried", {"color": theme.OTHER, "size": 9, "symbol": "circle-open"}, "markers")
     front = without_shorter_match(curve.points)
     _add(figure, front, "nothing shorter is as good", {"color": colour, "size": 9}, "lines+markers")
-    name = "recommended" if chosen is curve.recommended else "your choice"
+    so_far = "" if curve.is_complete else " so far"
+    name = f"recommended{so_far}" if chosen is curve.recommended else "your choice"
     _add(figure, [chosen], name, {"color": theme.colour_of_model("fair"), "size": 17, "symbol": "star"}, "markers")
-    _add_baseline(figure, chosen.baseline, most_common)
+    _add_baseline(figure, chosen.baseline, most_common, curve.points)
     figure.update_xaxes(
         type="log", title="rules to read (logarithmic)", tickvals=TICKS, ticktext=[f"{tick:,}" for tick in TICKS]
     )
@@ -66,9 +67,14 @@ def _add(figure: "Figure", points: Sequence[SettingsPoint], name: str, marker: d
     )
 
 
-def _add_baseline(figure: "Figure", baseline: float, most_common: str) -> None:
-    figure.add_hline(y=100 * baseline, layer="below", line={"color": theme.OTHER, "dash": "dot", "width": 1.5})
-    figure.add_annotation(
-        x=1, xref="paper", xanchor="right", y=100 * baseline, yanchor="bottom", showarrow=False,
-        text=f"always {escaped(most_common)}: {percent(baseline)}",
-    )  # fmt: skip
+def _add_baseline(figure: "Figure", baseline: float, most_common: str, points: Sequence[SettingsPoint]) -> None:
+    """A line as long as the others; its words stand in the legend, where no point lies behind them."""
+    ends = [max(number, LEAST_RULES) for number in (0.0, max(point.n_rules for point in points))]
+    figure.add_scatter(
+        x=ends,
+        y=[100 * baseline] * 2,
+        mode="lines",
+        name=f"always {escaped(most_common)}: {percent(baseline)}",
+        line={"color": theme.OTHER, "dash": "dot", "width": 1.5},
+        hoverinfo="skip",
+    )

@@ -24,7 +24,7 @@ MOST_RULES = 500
 HELP = (
     "The training rows are cut into five parts. With longest rules from 1 to 5 and prices from 0.3 to 30, RUG is "
     "trained without each part in turn and judged on it: 125 trainings. The test rows stay untouched. FairRUG takes "
-    "the same settings."
+    "the same settings. ± is one standard error."
 )
 _SHOWN, _CLICKED = "_search_shown", "_search_clicked"  # which search is open; its point that was clicked
 
