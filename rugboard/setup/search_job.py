@@ -65,7 +65,8 @@ class SearchReport(JobReport):
         from rugcore import RUGClassifier
         from rugcore.selection import SettingsCurve
 
-        return SettingsCurve(self.points, RUGClassifier, {}, len(GRID), self.n_folds, self.n_rows, about_n_rules)
+        in_order = tuple(sorted(self.points, key=lambda point: (point.depth, point.penalty)))
+        return SettingsCurve(in_order, RUGClassifier, {}, len(GRID), self.n_folds, self.n_rows, about_n_rules)
 
 
 def _point(values: dict[str, Any]) -> SettingsPoint:
