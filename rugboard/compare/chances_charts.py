@@ -70,6 +70,7 @@ def calibration(item: ModelChances, favourable: str) -> "Figure":
         x=[one.said for one in bins],
         y=[one.share for one in bins],
         mode="lines+markers",
+        cliponaxis=False,
         line={"color": colour, "width": 1},
         marker={"color": colour, "size": 10, "symbol": SIGNS.get(item.model, "circle")},
         error_y={
@@ -92,7 +93,7 @@ def calibration(item: ModelChances, favourable: str) -> "Figure":
         hoverinfo="skip",
     )
     good = escaped(favourable, 20)
-    figure.update_xaxes(title=f"chance of {good}", tickformat=".0%", range=[0, 1], tickvals=FIFTHS)
+    figure.update_xaxes(title=f"chance of {good}", tickformat=".0%", range=[-0.01, 1.03], tickvals=FIFTHS)
     figure.update_yaxes(
         title=f"in fact {good}",
         range=[2 * BELOW, 1.04],

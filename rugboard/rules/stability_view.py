@@ -97,15 +97,14 @@ def _show_found(results: Results, model: str, report: StabilityReport) -> None:
 
 def in_words(report: StabilityReport, n_rows: int, name: str) -> str:
     """How many rules come back, and whether the decisions do."""
-    came = (
-        f"{report.n_usual} of {counted(len(report.n_back), 'rule')} came back in more than half of "
-        f"{counted(report.n_samples, 'sample')}."
-    )
+    n_rules, samples = counted(len(report.n_back), "rule"), counted(report.n_samples, "sample")
+    number = f"Only {report.n_usual}" if report.is_shaky else f"{report.n_usual}"
+    came = f"{number if report.n_usual else 'None'} of {n_rules} came back in more than half of {samples}."
     decided = f"{percent(report.mean_agreement)} of the {n_rows:,} training rows are decided alike, on average."
     if not report.is_shaky:
         return f"{came} {decided}"
     too = "Decisions change less" if report.mean_agreement >= MOSTLY_ALIKE else "Decisions change too"
     return (
-        f"Only {came} With other applicants {name} would read differently: do not hang a policy on a single rule, or "
+        f"{came} With other applicants {name} would read differently: do not hang a policy on a single rule, or "
         f"train with fewer or shorter ones. {too}: {decided}"
     )
