@@ -109,31 +109,38 @@ def outcomes(results: Results) -> tuple[Any, ...]:
 def all_chances(results: Results, report: Report) -> list[ModelChances]:
     """The models of the run as this visitor has set them, and LightGBM if it was compared; for two outcomes."""
     own = [_own(results, model, adjustments.current(results.run.id, model)) for model in results.summaries]
-    return [*own, _of_lightgbm(results)] if LIGHTGBM in report.packed else own
+    return [*own, _of_lightgbm(results, report)] if LIGHTGBM in report.packed else own
 
 
 @cached(entries=CHANCES_KEPT)
 def _own(results: Results, model: str, change: Adjustment) -> ModelChances:
     solved = adjusted_models.with_adjustment(results, model, change)
     decided = adjusted_models.decided(results, model, change)[results.is_test]
-    return _chances(results, model, solved, decided, is_calibrated=solved.chances_ is not None)
+    return _chances(results, model, _chance_of(results, solved), decided, is_calibrated=solved.chances_ is not None)
 
 
 @cached(entries=CHANCES_KEPT)
-def _of_lightgbm(results: Results) -> ModelChances:
-    return _chances(
-        results, LIGHTGBM, lightgbm.lightgbm(results), lightgbm.decided(results)[results.is_test], is_calibrated=True
-    )
+def _of_lightgbm(results: Results, report: Report) -> ModelChances:
+    """As the comparison left it; one of an earlier version kept no chances, and the model is trained again."""
+    kept = report.chance(LIGHTGBM, results.plan.favourable)
+    chance = _chance_of(results, lightgbm.lightgbm(results)) if kept is None else kept
+    return _chances(results, LIGHTGBM, chance, report.decided(LIGHTGBM), is_calibrated=True)
+
+
+def _chance_of(results: Results, classifier: Any) -> np.ndarray:
+    """Of the favourable outcome, test row by test row."""
+    column = [plain_value(label) for label in classifier.classes_].index(results.plan.favourable)
+    found: np.ndarray = classifier.predict_proba(results.X_test)[:, column]
+    return found
 
 
 def _chances(
-    results: Results, model: str, classifier: Any, decided: np.ndarray, *, is_calibrated: bool
+    results: Results, model: str, chance: np.ndarray, decided: np.ndarray, *, is_calibrated: bool
 ) -> ModelChances:
     favourable = results.plan.favourable
-    column = [plain_value(label) for label in classifier.classes_].index(favourable)
     return ModelChances(
         model=model,
-        chance=classifier.predict_proba(results.X_test)[:, column],
+        chance=chance,
         is_decided=decided == favourable,
         has_happened=(results.y_test == favourable).to_numpy(dtype=bool),
         is_calibrated=is_calibrated,

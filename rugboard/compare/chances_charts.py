@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rugboard.compare.chances import ModelChances
 from rugboard.compare.charts import SIGNS, colour_of
 from rugboard.shell import theme
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
 ROC_HEIGHT = 400
 BINS_HEIGHT = 320
+MOST_POINTS = 500  # of a curve
 DASHES = {"rug": "solid", "fair": "dash", "lightgbm": "dot"}
 LONGEST_IN_TITLE = 14  # letters of an outcome in the title of an axis, so that it fits a phone
 FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -42,7 +45,7 @@ def roc(found: Sequence[ModelChances], cut_off: int, favourable: str, other: str
 
 def _add_roc(figure: "Figure", item: ModelChances, cut_off: int) -> None:
     colour, name = colour_of(item.model), name_of_model(item.model)
-    wrongly, rightly = item.roc
+    wrongly, rightly = (thinned(shares) for shares in item.roc)
     figure.add_scatter(
         x=wrongly, y=rightly, mode="lines", name=f"{name}: AUC {item.auc:.3f}", hoverinfo="skip",
         line={"color": colour, "width": 2.5, "dash": DASHES.get(item.model, "solid")}, legendgroup=item.model,
@@ -54,6 +57,12 @@ def _add_roc(figure: "Figure", item: ModelChances, cut_off: int) -> None:
         marker={"color": colour, "size": 13, "symbol": SIGNS.get(item.model, "circle")},
         hovertemplate=f"{name} at this cut-off<br>%{{y:.1%}} against %{{x:.1%}}<extra></extra>",
     )  # fmt: skip
+
+
+def thinned(values: np.ndarray) -> np.ndarray:
+    """No more points than an eye can tell apart, the ends among them."""
+    places = np.unique(np.linspace(0, len(values) - 1, MOST_POINTS).astype(int))
+    return values[places]
 
 
 def calibration(item: ModelChances, favourable: str) -> "Figure":

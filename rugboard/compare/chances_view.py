@@ -18,7 +18,7 @@ from rugboard.shell.tables import ROW_HEIGHT
 from rugboard.shell.text import brief, named, value_in_words
 from rugboard.shell.theme import name_of_model
 
-MOST_BESIDE = 3  # outcomes: the tables of so many stand side by side
+MOST_BESIDE = 3  # outcomes: the tables of so many stand side by side, with a sentence for each
 ROC_HELP = (
     "The ROC curve: every cut-off is a point of the line, and the sign is the one chosen above. Up and left is better. "
     "The number is the area under the curve (AUC): 50 of 100 is chance, and a tie counts as half a case."
@@ -117,7 +117,8 @@ def show_confusion(model: str, table: pd.DataFrame, when: str) -> None:
         column_config={"fact": st.column_config.TextColumn("In the data")},
         alt=f"What {name_of_model(model)} decides, by outcome in the data",
     )
-    st.markdown("  \n".join(confusion_in_words(table, when)))
+    if len(table) <= MOST_BESIDE:  # of more, the table itself is quicker to read
+        st.markdown("  \n".join(confusion_in_words(table, when)))
 
 
 def confusion_in_words(table: pd.DataFrame, when: str) -> list[str]:

@@ -127,6 +127,7 @@ class Report(JobReport):
     shap: ShapShares | None = None
     classes: tuple[Any, ...] = ()
     packed: Mapping[str, str] = field(default_factory=dict)  # by model: what it decides for the test rows
+    packed_chances: Mapping[str, str] = field(default_factory=dict)  # with two classes: the chance of the second
     version: int = VERSION
 
     def begun(self) -> Self:
@@ -164,16 +165,33 @@ class Report(JobReport):
         found: np.ndarray = labels[unpacked(self.packed[model])] if model in self.packed else labels[:0]
         return found
 
+    def chance(self, model: str, label: object) -> np.ndarray | None:
+        """Of one of two classes, test row by test row; None where that was not kept."""
+        if model not in self.packed_chances:
+            return None
+        of_second = unpacked(self.packed_chances[model])
+        return of_second if label == self.classes[1] else 1.0 - of_second
+
 
 def packed(numbers: np.ndarray) -> str:
     """Numbers of classes as text: of 400,000 rows less than 90 kB, where a list takes 1.2 MB."""
-    width = np.uint8 if len(numbers) == 0 or numbers.max() < 256 else np.uint32
-    return f"{np.dtype(width).name}:{base64.b64encode(zlib.compress(numbers.astype(width).tobytes())).decode()}"
+    return _as_text(numbers, np.uint8 if len(numbers) == 0 or numbers.max() < 256 else np.uint32)
+
+
+def packed_shares(shares: np.ndarray) -> str:
+    """Shares as text, to seven digits."""
+    return _as_text(shares, np.float32)
+
+
+def _as_text(values: np.ndarray, width: Any) -> str:
+    return f"{np.dtype(width).name}:{base64.b64encode(zlib.compress(values.astype(width).tobytes())).decode()}"
 
 
 def unpacked(text: str) -> np.ndarray:
+    """Whole numbers, or shares."""
     width, _, content = text.partition(":")
-    return np.frombuffer(zlib.decompress(base64.b64decode(content)), dtype=np.dtype(width)).astype(np.int64)
+    values = np.frombuffer(zlib.decompress(base64.b64decode(content)), dtype=np.dtype(width))
+    return values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
 
 
 def in_order(lines: Sequence[ModelLine]) -> list[ModelLine]:

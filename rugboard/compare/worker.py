@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rugboard.compare.job import CASE, Job
-from rugboard.compare.report import KEYS, LIGHTGBM, ORDER, ModelLine, Report, ShapShares, Task, packed
+from rugboard.compare.report import KEYS, LIGHTGBM, ORDER, ModelLine, Report, ShapShares, Task, packed, packed_shares
 from rugboard.runs import job_worker
 from rugboard.runs.home import Home
 from rugboard.runs.job_worker import sentence_for
@@ -88,9 +88,9 @@ def attempt(report: Report, model: str, task: Task) -> Report:
         LOG.exception("The model %s failed.", model)
         return replace(report, lines=(*report.lines, ModelLine(model, error=sentence_for(error))))
     rules = row.model.rules_.to_json() if task.with_rules and hasattr(row.model, "rules_") else ""
-    if model == LIGHTGBM:
-        report = replace(report, shap=shap_of(row, task))
     classes, numbers = decisions_of(row)
+    if model == LIGHTGBM:
+        report = replace(report, shap=shap_of(row, task), packed_chances=chances_of(model, row, task))
     return replace(
         report,
         lines=(*report.lines, ModelLine.of(model, row, rules=rules)),
@@ -119,6 +119,13 @@ def decisions_of(row: "ModelRow") -> tuple[tuple[Any, ...], np.ndarray]:
     classes = tuple(plain_value(label) for label in row.model.classes_)
     number = {label: place for place, label in enumerate(classes)}
     return classes, np.array([number[plain_value(label)] for label in row.predicted], dtype=np.int64)
+
+
+def chances_of(model: str, row: "ModelRow", task: Task) -> dict[str, str]:
+    """With two classes the chance of the second, by model; with more, nobody asks for it."""
+    if len(row.model.classes_) != 2:
+        return {}
+    return {model: packed_shares(row.model.predict_proba(task.X_test)[:, 1])}
 
 
 def shap_of(row: "ModelRow", task: Task) -> ShapShares | None:

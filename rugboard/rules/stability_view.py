@@ -7,7 +7,7 @@ from rugboard.rules.stability_job import N_SAMPLES, StabilityJob, StabilityRepor
 from rugboard.rules.tables import ids
 from rugboard.runs.jobs import CANCELLED, NOTHING_YET, STOPPED, JobProgress
 from rugboard.runs.results import Results
-from rugboard.session import server
+from rugboard.session import adjustments, server
 from rugboard.session.job_progress import watch_job
 from rugboard.session.page import one_at_a_time
 from rugboard.shell.formats import counted, percent
@@ -93,6 +93,8 @@ def _show_found(results: Results, model: str, report: StabilityReport) -> None:
         st.warning(words, icon=":material/shuffle:")
     else:
         st.markdown(f":material/verified: {words}", help=HELP)
+    if adjustments.current(results.run.id, model).is_any:
+        st.caption("About the model as trained: rules that came in by re-weighting have no number.")
 
 
 def in_words(report: StabilityReport, n_rows: int, name: str) -> str:

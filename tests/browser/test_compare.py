@@ -66,7 +66,7 @@ def test_five_models_are_compared(page: Page, new_visitor: Callable[[], Page], t
     expect(box.get_by_text(re.compile(r"Now training: .* \(\d of 5\)"))).to_be_visible(timeout=TIMEOUT)
     page.reload()  # the worker goes on, and is found again
     expect_whole_page(page)
-    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(3, timeout=TIMEOUT)
+    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(7, timeout=TIMEOUT)
     expect(page.get_by_text(re.compile("allowed for .*: 1.0 points")).first).to_be_visible(timeout=TIMEOUT)
 
     lines = list(csv.DictReader(io.StringIO(download(page, "The table as CSV", tmp_path).read_text("utf-8-sig"))))

@@ -20,8 +20,6 @@ from rugboard.session import lightgbm as peers
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 from tests.dashboard.pages.test_data import choose, draft, upload_frame
 
-WITH_LIGHTGBM = Report(packed={LIGHTGBM: packed(np.zeros(0, dtype=np.int64))})
-
 
 def some_chances(n: int = 400, seed: int = 0) -> ModelChances:
     """Chances that hold, with many ties, and some rows decided against them."""
@@ -34,7 +32,10 @@ def some_chances(n: int = 400, seed: int = 0) -> ModelChances:
 
 
 def test_the_chances_are_those_of_the_models_and_the_measures_those_of_scikit_learn(results: Results) -> None:
-    found = {item.model: item for item in chances.all_chances(results, WITH_LIGHTGBM)}
+    decided = Report(
+        classes=("approved", "denied"), packed={LIGHTGBM: packed(peers.decided(results)[results.is_test] == "denied")}
+    )
+    found = {item.model: item for item in chances.all_chances(results, decided)}
     assert list(found) == ["rug", "fair", LIGHTGBM]
     happened = (results.y_test == "approved").to_numpy()
     models = {"rug": results.rug, "fair": results.fair, LIGHTGBM: peers.lightgbm(results)}
@@ -159,6 +160,9 @@ def test_the_page_follows_the_cut_off(open_page: Open, run_id: str, results: Res
     assert tables[0][["decided approved", "decided denied"]].to_numpy().tolist() == expected.tolist()
     scores = {metric.label: metric.value for metric in app.metric}
     found = {item.model: item for item in chances.all_chances(results, report)}
+    column = peers.lightgbm(results).classes_.tolist().index("approved")
+    again = peers.lightgbm(results).predict_proba(results.X_test)[:, column]
+    assert found[LIGHTGBM].chance == pytest.approx(again, abs=1e-6)  # kept by the worker
     assert scores["LightGBM: Brier score"] == f"{found[LIGHTGBM].brier:.3f}"
 
     app.select_slider(key="cut_off").set_value(80).run()

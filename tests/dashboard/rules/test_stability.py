@@ -174,6 +174,7 @@ def test_rules_that_only_re_weighting_brought_in_are_unknown(
     app.session_state["_adjustments"] = {(job.run_id, "rug"): change}
     app.run()
     assert is_calm(app)
+    assert "About the model as trained" in texts(app)
     shown = app.dataframe[0].value
     trained = {str(rule) for rule in results.rug.rules_}
     assert {rule for rule, times in zip(shown["rule"], shown["came_back"], strict=True) if times == 9} <= trained
