@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 340
 LEAST_RULES = 0.5  # where no rule at all stands: there is no 0 on a logarithmic axis
+BEYOND = 1.15  # a line from end to end goes a little further than the points: of one point, too
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
@@ -69,7 +70,8 @@ def _add(figure: "Figure", points: Sequence[SettingsPoint], name: str, marker: d
 
 def _add_baseline(figure: "Figure", baseline: float, most_common: str, points: Sequence[SettingsPoint]) -> None:
     """A line as long as the others; its words stand in the legend, where no point lies behind them."""
-    ends = [max(number, LEAST_RULES) for number in (0.0, max(point.n_rules for point in points))]
+    numbers = [max(point.n_rules, LEAST_RULES) for point in points]
+    ends = [min(numbers) / BEYOND, max(numbers) * BEYOND]
     figure.add_scatter(
         x=ends,
         y=[100 * baseline] * 2,
