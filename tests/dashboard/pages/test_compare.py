@@ -20,11 +20,12 @@ from rugboard.compare import report as compare_rows
 from rugboard.compare import worker as compare_worker
 from rugboard.compare.case_study import FEW, LEAVES, LEFT_OUT, MORE, N_LOANS, N_TROUBLED, case_task
 from rugboard.compare.case_view import ahead_in_words, rules_as_table
-from rugboard.compare.job import CANCELLED, CASE, FINISHED, NOTHING_YET, RUNNING, STOPPED, UNREADABLE, Job
+from rugboard.compare.job import CASE, Job
 from rugboard.compare.progress import headline, state_of
 from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, ModelLine, Report, ShapShares, packed, unpacked
 from rugboard.runs import locks
 from rugboard.runs.home import Home
+from rugboard.runs.jobs import CANCELLED, FINISHED, NOTHING_YET, RUNNING, STOPPED, UNREADABLE
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import Results
@@ -294,7 +295,7 @@ def test_without_shap_there_is_still_a_comparison(
 
 def test_a_worker_that_is_killed_leaves_what_it_had(open_page: Open, run_id: str, job: Job) -> None:
     assert job.progress().status == NOTHING_YET
-    with locks.exclusive(job.home.root / compare_worker.TURN):  # it waits for its turn
+    with locks.exclusive(job.home.root / job.TURN):  # it waits for its turn
         assert job.start()
         assert not job.start()
         assert job.progress().status == RUNNING
@@ -310,7 +311,7 @@ def test_a_worker_that_is_killed_leaves_what_it_had(open_page: Open, run_id: str
 
 
 def test_cancel_takes_effect_while_the_worker_waits_and_one_can_go_on(open_page: Open, run_id: str, job: Job) -> None:
-    with locks.exclusive(job.home.root / compare_worker.TURN):
+    with locks.exclusive(job.home.root / job.TURN):
         app = open_page("compare", run=run_id)
         app.button(key="compare").click().run()
         assert is_calm(app)
@@ -331,7 +332,7 @@ def test_a_run_deleted_while_it_is_compared_is_dropped_quietly(
     open_page: Open, run_id: str, job: Job, store: RunStore
 ) -> None:
     app = open_page("compare", run=run_id)
-    with locks.exclusive(job.home.root / compare_worker.TURN):  # it waits for its turn
+    with locks.exclusive(job.home.root / job.TURN):  # it waits for its turn
         app.button(key="compare").click().run()
         assert job.progress().status == RUNNING
         worker = job._worker()
