@@ -90,7 +90,7 @@ class RUGClassifier(RuleClassifier):
         settings = Settings.checked(self)
         rows, _ = self._rows(X, y, sample_weight)
         result = train(rows, settings, started)
-        self._take(result, trust_in(rows, settings, result, started))
+        self._take(result, trust_in(rows, settings, result, started), rows)
         return self
 
     def refit(self, *, penalty: float | None = None, without: Rule | Iterable[Rule] = ()) -> Self:
