@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, group_names, lightgbm, server
+from rugboard.session import adjusted_models, explainers, group_names, lightgbm, server
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.applicant_address import number_of, positions_of_test_rows
 from rugboard.session.cache import cached
-from rugcore.explanations import ColumnProfile, Explanation, FlipFinder, Queues, column_profiles, queues
+from rugboard.session.explainers import ComparedWith
+from rugcore.comparison import RuleExplainer, ShapExplainer
+from rugcore.explanations import ColumnProfile, Explanation, FlipFinder, Queues, ReasonFinder, column_profiles, queues
 from rugcore.rules import Decisions
 from rugcore.tables import plain_value
 
@@ -195,9 +197,31 @@ def finder(chosen: ChosenModel) -> FlipFinder:
     return FlipFinder(chosen.model, {name: column.profile for name, column in columns(chosen.results).items()})
 
 
+# -- explanations ------------------------------------------------------------------------------------------
+
+
+@cached(entries=KEPT)
+def reason_finder(chosen: ChosenModel) -> ReasonFinder:
+    """Compares with all training rows that the model decides favourably, as the visitor has set it."""
+    return ReasonFinder(chosen.model, chosen.favourable, background=chosen.results.X_train)
+
+
+def compared_with(chosen: ChosenModel) -> ComparedWith:
+    return explainers.compared_with(chosen.results, chosen.name, chosen.change)
+
+
+def rule_explainer(chosen: ChosenModel) -> RuleExplainer:
+    return explainers.of_rules(chosen.results, chosen.name, chosen.change)
+
+
+def shap_explainer(chosen: ChosenModel) -> ShapExplainer:
+    return explainers.of_lightgbm(chosen.results, chosen.name, chosen.change)
+
+
 def prefetch(results: Results) -> None:
     """What the page shows first."""
     first = ChosenModel(results, next(iter(results.summaries)), AS_TRAINED)
     queues_of(first, only_test=True, with_lightgbm=False)
     finder(first)
-    lightgbm.explainer(results)
+    reason_finder(first)
+    shap_explainer(first)

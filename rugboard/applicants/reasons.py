@@ -26,7 +26,6 @@ from rugcore.explanations import (
     Wording,
     applicant_sheet,
     check_template,
-    reasons_for,
     reasons_table,
 )
 
@@ -64,7 +63,8 @@ def reworded(wording: Wording, column: str, finding: str, text: str) -> Wording:
 
 def reasons_of(case: Case, wording: Wording) -> Reasons:
     """Never from a sensitive column."""
-    return reasons_for(case.explanation, case.chosen.favourable, wording=wording, sensitive=case.results.plan.sensitive)
+    finder = cached.reason_finder(case.chosen)
+    return finder.find(case.cells, wording=wording, sensitive=case.results.plan.sensitive)
 
 
 # -- on the screen -----------------------------------------------------------------------------------------
@@ -81,8 +81,8 @@ def show_reasons(case: Case) -> None:
         )
     else:
         st.caption(
-            "From the rules that apply: the columns that speak against the applicant on balance, the weightiest first. "
-            "Copy with the button on it."
+            f"Compared with {plain(cached.compared_with(case.chosen).words)}, the weightiest first. To change any one "
+            "of these alone would raise the score. Copy with the button on it."
         )
         st.code(str(found), language=None, wrap_lines=True)
         ask_wording(case, found)
@@ -181,6 +181,7 @@ def reasons_frame(case: Case, line: np.ndarray, id_column: str | None, wording: 
         case.chosen.model,
         results.data.X.iloc[line],
         case.chosen.favourable,
+        background=results.X_train,
         wording=wording,
         sensitive=results.plan.sensitive,
         ids=own,
@@ -202,6 +203,7 @@ def sheet(
         shap=shap,
         flips=applicant_marks.flips_of(case, wanted, marks),
         reasons=reasons_of(case, wording),
+        compared_with=cached.compared_with(chosen).words,
         note=note(case),
         colours={label: colour_of_class(label, chosen.classes, chosen.favourable) for label in chosen.classes},
     )

@@ -34,7 +34,8 @@ class CutColumn:
     @classmethod
     def of(cls, name: str, is_number: bool, conditions: Sequence[Condition]) -> "CutColumn":
         bounds = {bound for c in conditions if isinstance(c, Interval) for bound in (c.lower, c.upper)}
-        named = {value for c in conditions if isinstance(c, Membership) for value in c.values}
+        lists = [c.values for c in conditions if isinstance(c, Membership)]  # noqa: PD011 (a tuple of our own)
+        named = {value for values in lists for value in values}
         cuts = np.array(sorted(bound for bound in bounds if math.isfinite(bound)), dtype=float)
         return cls(name, is_number, cuts, tuple(sorted(named, key=str)))
 
@@ -62,7 +63,7 @@ class CutColumn:
             edges = np.concatenate([[-np.inf], self.cuts, [np.inf]])
             allowed[1:] = (edges[:-1] >= condition.lower) & (edges[1:] <= condition.upper)
         else:
-            listed = [value in condition.values for value in self.values]
+            listed = [value in condition.values for value in self.values]  # noqa: PD011 (a tuple of our own)
             allowed[1:] = np.array([*listed, False]) != condition.negated
         return allowed
 

@@ -33,9 +33,7 @@ class Background:
         covered = [share[met.all(axis=1)].sum() for met, share in zip(self.met, self.share, strict=True)]
         return np.asarray(covered, dtype=float) @ amounts
 
-    def values(
-        self, conjunctions: Sequence[Conjunction], amounts: np.ndarray, codes: np.ndarray
-    ) -> np.ndarray:
+    def values(self, conjunctions: Sequence[Conjunction], amounts: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """(rows, columns, outputs): what every column adds to every output, against these people."""
         values = np.zeros((codes.shape[1], len(codes), amounts.shape[1]))
         for number, conjunction in enumerate(conjunctions):

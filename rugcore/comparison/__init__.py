@@ -2,7 +2,7 @@
 
 from rugcore.comparison.agreement import Agreement, AgreementSample, agreement, agreement_over
 from rugcore.comparison.differences import Differences, differences
-from rugcore.comparison.importance import global_importance, rule_importance
+from rugcore.comparison.importance import global_importance, rule_importance, shap_sample
 from rugcore.comparison.pairs import Paired, not_clearly_worse, paired
 from rugcore.comparison.peers import PEERS, PeerClassifier, default_peers
 from rugcore.comparison.race import ModelRow, Step, compare, comparison_table
@@ -34,4 +34,5 @@ __all__ = [
     "not_clearly_worse",
     "paired",
     "rule_importance",
+    "shap_sample",
 ]

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from rugcore.attribution import RuleVotes, to_scores
-from rugcore.comparison.shapley import ShapSample
+from rugcore.comparison.peers import PeerClassifier
+from rugcore.comparison.shapley import ROWS_IN_SAMPLE, ShapExplainer, ShapSample, sample_rows, take_rows
 from rugcore.explanations.rule_model import codes_of
 
 ROWS_AT_ONCE = 10_000  # a number per row, column and class is held at a time: not for all rows of a large table
@@ -26,6 +27,12 @@ def rule_importance(model: Any, X: Any) -> pd.Series:
     total |= dict(zip(votes.cuts.names, size.tolist(), strict=True))
     series = pd.Series(total, name="mean |contribution|", dtype=float).rename_axis("column")
     return _shares(series).sort_values(ascending=False, kind="stable")
+
+
+def shap_sample(model: PeerClassifier, X: Any) -> ShapSample:
+    """SHAP values of LightGBM on up to a thousand rows, compared with each other: as `rule_importance` does it."""
+    rows = take_rows(X, sample_rows(len(X), ROWS_IN_SAMPLE, random_state=0))
+    return ShapExplainer(model, rows).sample(X)
 
 
 def global_importance(model: Any, sample: ShapSample, X: Any) -> pd.DataFrame:

@@ -71,7 +71,9 @@ class Leaves:
         trees = [tree["tree_structure"] for tree in dumped["tree_info"]]
         splits = [split for tree in trees for split in _splits(tree)]
         cuts = tuple(
-            np.unique([cut for split in splits if split.feature == feature for cut in split.cuts]) if own is None else None
+            np.unique([cut for split in splits if split.feature == feature for cut in split.cuts])
+            if own is None
+            else None
             for feature, own in enumerate(n_codes)
         )
         examples = [
@@ -79,7 +81,9 @@ class Leaves:
             for own, cut in zip(n_codes, cuts, strict=True)
         ]
         n_outputs = int(dumped["num_tree_per_iteration"])
-        found = [(number % n_outputs, leaf) for number, tree in enumerate(trees) for leaf in _leaves(tree, examples, {})]
+        found = [
+            (number % n_outputs, leaf) for number, tree in enumerate(trees) for leaf in _leaves(tree, examples, {})
+        ]
         amounts = np.zeros((len(found), n_outputs))
         for line, (output, (_, value)) in enumerate(found):
             amounts[line, output] = value

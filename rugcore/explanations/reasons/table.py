@@ -113,8 +113,8 @@ class _Many:
         """(rows, most): the reasons in words, None where there are no more."""
         found = self._finder.findings(self._codes[:, rows], self.decisions.class_code[rows])
         named = np.full((len(rows), most), len(self._names))  # beyond all columns: nothing
-        for place, columns in enumerate(ranked(found, self._is_mute)):
-            named[place, : len(columns)] = columns[:most]
+        for line, columns in zip(named, ranked(found, self._is_mute), strict=True):
+            line[: len(columns)] = columns[:most]
         texts = np.full((len(rows), most), None, dtype=object)
         for column in range(len(self._names)):
             own, place = np.nonzero(named == column)

@@ -1,23 +1,24 @@
 """Which columns are true reasons, and in which words: found from the rules, checked by changing one column alone.
 
-Somebody was decided for class d, and class f would have served them well. Let v_k be the votes of the rules for class k.
-A column is a true reason if
+Somebody was decided for class d, and class f would have served them well. Let v_k be the votes of the rules for k. A
+column is a true reason if
 
 1. it speaks against the applicant: its Shapley value for v_d - v_f, against the people decided for f, is above 0;
 2. moved alone to some value that occurs among those people, it raises v_f - v_d;
 3. its words point where that change goes: a number "is high" only if lower ones would help, and higher ones would not.
 
-For the second, a column matters only through the rules on it whose other conditions the applicant meets: with C(j) these
-rules, each of weight w, moving column j to value u gives
+For the second, a column matters only through the rules on it whose other conditions the applicant meets. With C(j)
+these rules, each of weight w_r and of sign s_r (1 if it votes for f, -1 if for d, else 0), moving column j to
+the value u gives
 
-    v_f - v_d  =  constant  +  sum over r in C(j) of  w_r (1 if r votes for f, -1 if for d) [u meets the condition of r],
+    v_f - v_d  =  constant + sum over r in C(j) of s_r w_r [u meets the condition of r],
 
 so that all values of a column, as far as rules tell them apart, are tried at once.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -85,7 +86,7 @@ def _in_words(helps: np.ndarray, own: np.ndarray, column: CutColumn) -> np.ndarr
     blank_helps, known_helps = helps[:, BLANK], helps[:, BLANK + 1 :].any(axis=1)
     lower_helps = (helps & (code < own[:, None]) & (code != BLANK)).any(axis=1)
     higher_helps = (helps & (code > own[:, None])).any(axis=1)
-    said: list[tuple[np.ndarray, Finding]] = [((own == BLANK) & known_helps, "missing")]
+    said: list[tuple[Any, Finding]] = [((own == BLANK) & known_helps, "missing")]
     if column.is_number:
         said += [(lower_helps & higher_helps, "middle"), (lower_helps, "high"), (higher_helps, "low")]
     else:
