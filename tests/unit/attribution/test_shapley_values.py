@@ -1,8 +1,5 @@
 """Shapley values of rules: against all subsets, against the package shap, and by their properties."""
 
-from collections.abc import Callable
-from itertools import combinations
-from math import factorial
 from typing import Any
 
 import numpy as np
@@ -13,6 +10,7 @@ from rugcore import InputError, RUGClassifier, attribute
 from rugcore.attribution import Patterns
 from rugcore.explanations import RuleExplainer
 from rugcore.rules import Interval, IsMissing, Membership, Rule
+from tests.enumeration import by_enumeration
 from tests.rule_models import model_of
 from tests.tables import mixed_outcome, mixed_table
 
@@ -41,30 +39,6 @@ def random_rules(rng: np.random.Generator, classes: tuple[str, ...], n_rules: in
         conditions = tuple(random_condition(str(name), rng) for name in names)
         rules.append(Rule(conditions, str(rng.choice(classes)), float(rng.integers(1, 9)) / 4))
     return rules
-
-
-def by_enumeration(
-    score: Callable[[pd.DataFrame], np.ndarray], row: pd.DataFrame, background: pd.DataFrame
-) -> dict[str, float]:
-    """The definition: over all sets S of columns, what column i adds to the mean score of hybrids."""
-    names = list(background.columns)
-    worth = {}
-    for size in range(len(names) + 1):
-        for chosen in combinations(names, size):
-            hybrids = background.copy()
-            for name in chosen:
-                repeated = row[name].iloc[[0] * len(hybrids)]
-                hybrids[name] = repeated.set_axis(hybrids.index)
-            worth[frozenset(chosen)] = float(score(hybrids).mean())
-    n = len(names)
-    return {
-        name: sum(
-            factorial(len(own)) * factorial(n - len(own) - 1) / factorial(n) * (worth[own | {name}] - value)
-            for own, value in worth.items()
-            if name not in own
-        )
-        for name in names
-    }
 
 
 @pytest.mark.parametrize("classes", [CLASSES[1:], CLASSES], ids=["two classes", "three classes"])
