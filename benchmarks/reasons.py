@@ -109,12 +109,13 @@ def is_true(finding: str, own: Any, helpful: list[Any]) -> bool:
 
 
 def _values(model: Any, approved: pd.DataFrame, column: str) -> list[Any]:
-    """The values that occur there; of neighbours that meet the same conditions one, as rules cannot tell them apart."""
+    """The values that occur there; of neighbours that meet the same conditions the outermost, which do as all do."""
     conditions = [c for rule in model.rules_ for c in rule.conditions if c.feature == column]
     kind = model.schema_.kinds[model.schema_.names.index(column)]
     known = [plain_value(value) for value in approved[column].dropna().unique()]
     cells = sorted(map(float, known)) if kind == "number" else known
-    found = [next(own) for _, own in groupby(cells, key=lambda cell: [c.holds(cell) for c in conditions])]
+    runs = [list(own) for _, own in groupby(cells, key=lambda cell: [c.holds(cell) for c in conditions])]
+    found = [value for own in runs for value in (own[0], *own[1:][-1:])]
     return [*found, None] if approved[column].isna().any() else found
 
 

@@ -7,12 +7,10 @@ import numpy as np
 import pandas as pd
 
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, explainers, group_names, lightgbm, server
+from rugboard.session import adjusted_models, group_names, lightgbm, server
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.applicant_address import number_of, positions_of_test_rows
 from rugboard.session.cache import cached
-from rugboard.session.explainers import ComparedWith
-from rugcore.comparison import RuleExplainer, ShapExplainer
 from rugcore.explanations import ColumnProfile, Explanation, FlipFinder, Queues, ReasonFinder, column_profiles, queues
 from rugcore.rules import Decisions
 from rugcore.tables import plain_value
@@ -40,6 +38,11 @@ class ChosenModel:
     @property
     def model(self) -> "RuleClassifier":
         return adjusted_models.with_adjustment(self.results, self.name, self.change)
+
+    @property
+    def adjusted(self) -> tuple[Results, str, Adjustment]:
+        """What functions of the session take."""
+        return self.results, self.name, self.change
 
     @property
     def classes(self) -> list[Any]:
@@ -206,22 +209,9 @@ def reason_finder(chosen: ChosenModel) -> ReasonFinder:
     return ReasonFinder(chosen.model, chosen.favourable, background=chosen.results.X_train)
 
 
-def compared_with(chosen: ChosenModel) -> ComparedWith:
-    return explainers.compared_with(chosen.results, chosen.name, chosen.change)
-
-
-def rule_explainer(chosen: ChosenModel) -> RuleExplainer:
-    return explainers.of_rules(chosen.results, chosen.name, chosen.change)
-
-
-def shap_explainer(chosen: ChosenModel) -> ShapExplainer:
-    return explainers.of_lightgbm(chosen.results, chosen.name, chosen.change)
-
-
 def prefetch(results: Results) -> None:
     """What the page shows first."""
     first = ChosenModel(results, next(iter(results.summaries)), AS_TRAINED)
     queues_of(first, only_test=True, with_lightgbm=False)
     finder(first)
     reason_finder(first)
-    shap_explainer(first)

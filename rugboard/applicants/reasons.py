@@ -12,6 +12,7 @@ from rugboard.applicants import marks as applicant_marks
 from rugboard.applicants.cached import Case
 from rugboard.applicants.marks import Marks
 from rugboard.runs.results import Results
+from rugboard.session import explainers
 from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import counted
 from rugboard.shell.text import brief, named, plain, value_in_words
@@ -81,7 +82,7 @@ def show_reasons(case: Case) -> None:
         )
     else:
         st.caption(
-            f"Compared with {plain(cached.compared_with(case.chosen).words)}, the weightiest first. To change any one "
+            f"Compared with {plain(explainers.compared_with(*case.chosen.adjusted).words)}, the weightiest first. To change any one "
             "of these alone would raise the score. Copy with the button on it."
         )
         st.code(str(found), language=None, wrap_lines=True)
@@ -203,7 +204,7 @@ def sheet(
         shap=shap,
         flips=applicant_marks.flips_of(case, wanted, marks),
         reasons=reasons_of(case, wording),
-        compared_with=cached.compared_with(chosen).words,
+        compared_with=explainers.compared_with(*chosen.adjusted).words,
         note=note(case),
         colours={label: colour_of_class(label, chosen.classes, chosen.favourable) for label in chosen.classes},
     )

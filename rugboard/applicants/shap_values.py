@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from rugboard.applicants import cached
 from rugboard.applicants.cached import Case
+from rugboard.session import explainers
 from rugboard.shell import charts, theme
 from rugboard.shell.agreement import agreement_in_words
 from rugboard.shell.formats import counted
@@ -27,7 +27,7 @@ SIGNS = "Above 0 it speaks for the decision of the rules, below 0 against it. Em
 
 def explained(case: Case, cells: dict[str, Any] | None = None) -> ShapExplanation:
     """Towards the decision of the rules; of the applicant, or of changed values."""
-    explainer = cached.shap_explainer(case.chosen)
+    explainer = explainers.of_lightgbm(*case.chosen.adjusted)
     return explainer.explain(case.cells if cells is None else cells, case.explanation.decision)
 
 
@@ -41,7 +41,7 @@ def show_shap(case: Case, shap: ShapExplanation) -> None:
         key="shap_waterfall",
         alt=f"What every column adds to the score of LightGBM towards {value_in_words(shap.towards)}",
     )
-    st.caption(scale_in_words(shap, len(case.chosen.classes), cached.compared_with(case.chosen).words))
+    st.caption(scale_in_words(shap, len(case.chosen.classes), explainers.compared_with(*case.chosen.adjusted).words))
 
 
 def _too(case: Case, shap: ShapExplanation) -> str:
@@ -137,12 +137,12 @@ def _room(starts: list[float], amounts: list[float]) -> list[float]:
 
 
 def show_agreement(case: Case, shap: ShapExplanation) -> None:
-    rules = cached.rule_explainer(case.chosen).explain(case.cells, shap.towards)
+    rules = explainers.of_rules(*case.chosen.adjusted).explain(case.cells, shap.towards)
     found = agreement(case.explanation, rules, shap, TOP)
     st.markdown(f"**Do they agree?** {agreement_in_words(found)}")
     if not found.by_rules:
         return
-    st.caption(f"Shapley values of both, compared with {plain(cached.compared_with(case.chosen).words)}.")
+    st.caption(f"Shapley values of both, compared with {plain(explainers.compared_with(*case.chosen.adjusted).words)}.")
     st.dataframe(
         agreement_frame(found, rules, shap),
         key="agreement",

@@ -10,7 +10,7 @@ import pandas as pd
 
 from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, lightgbm
-from rugboard.session.adjustments import Adjustment
+from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.cache import cached
 from rugboard.shell.text import brief, value_in_words
 from rugcore.comparison import RuleExplainer, ShapExplainer
@@ -56,3 +56,10 @@ def of_rules(results: Results, model: str, change: Adjustment) -> RuleExplainer:
 def of_lightgbm(results: Results, model: str, change: Adjustment) -> ShapExplainer:
     """What every column adds to the score of LightGBM, against the same people."""
     return ShapExplainer(lightgbm.lightgbm(results), compared_with(results, model, change).rows)
+
+
+def prefetch(results: Results) -> None:
+    """What the page Applicants shows first."""
+    first = next(iter(results.summaries))
+    of_rules(results, first, AS_TRAINED)
+    of_lightgbm(results, first, AS_TRAINED)

@@ -117,15 +117,11 @@ class ReasonFinder:
             return Reasons(decision, "favourable", ())
         if why := self._why_none(decisions):
             return Reasons(decision, "manual review", (), why)
-        found = self.findings(codes, decisions.class_code)
+        found = column_findings(self.votes, self.reference, codes, decisions.class_code, self.favourable)
         given = [self._reason(found, int(number), cells, wording) for number in ranked(found, self._mute(sensitive))[0]]
         if not given:
             return Reasons(decision, "manual review", (), NOTHING_TO_NAME)
         return Reasons(decision, "reasons", tuple(given[:most]))
-
-    def findings(self, codes: np.ndarray, decided: np.ndarray) -> ColumnFindings:
-        """Of rows that rules decided for another class than the favourable one."""
-        return column_findings(self.votes, self.reference, codes, decided, self.favourable)
 
     def _why_none(self, decisions: Decisions) -> str:
         if decisions.is_uncovered[0] or decisions.is_tie[0]:

@@ -15,7 +15,7 @@ from rugcore.explanations.reasons.giving import (
     check_room,
     ranked,
 )
-from rugcore.explanations.reasons.truth import FINDINGS
+from rugcore.explanations.reasons.truth import FINDINGS, column_findings
 from rugcore.explanations.reasons.wording import Wording
 from rugcore.explanations.rule_model import RuleModel
 from rugcore.tables import validation
@@ -111,7 +111,8 @@ class _Many:
 
     def texts(self, rows: np.ndarray, most: int) -> np.ndarray:
         """(rows, most): the reasons in words, None where there are no more."""
-        found = self._finder.findings(self._codes[:, rows], self.decisions.class_code[rows])
+        finder, decided = self._finder, self.decisions.class_code[rows]
+        found = column_findings(finder.votes, finder.reference, self._codes[:, rows], decided, finder.favourable)
         named = np.full((len(rows), most), len(self._names))  # beyond all columns: nothing
         for line, columns in zip(named, ranked(found, self._is_mute), strict=True):
             line[: len(columns)] = columns[:most]
