@@ -81,9 +81,10 @@ def show_reasons(case: Case) -> None:
             icon=":material/person_alert:",
         )
     else:
+        compared = plain(explainers.compared_with(*case.chosen.adjusted).words)
         st.caption(
-            f"Compared with {plain(explainers.compared_with(*case.chosen.adjusted).words)}, the weightiest first. To change any one "
-            "of these alone would raise the score. Copy with the button on it."
+            f"Compared with {compared}; the weightiest first. Each of these, changed alone to what some of those "
+            "people have, would raise the score. Copy with the button on it."
         )
         st.code(str(found), language=None, wrap_lines=True)
         ask_wording(case, found)
