@@ -17,6 +17,9 @@ MOST_REASONS = 4
 DEFAULT_WORDING = Wording()
 # Weights are sums: those that agree to so many digits of the largest are the same sum in another order.
 WEIGHT_DIGITS = 9
+# A column that carries less than this share of the weightiest reason is true, but no main reason: among rejected people
+# of the demos it would be a third or fourth one that carries one percent.
+LEAST_OF_WEIGHTIEST = 0.05
 
 Status = Literal["favourable", "reasons", "manual review"]
 MANUAL_REVIEW = "needs manual review"
@@ -95,7 +98,7 @@ class ReasonFinder:
         """The reasons for the decision about one row.
 
         An applicant whom no rule covers, whose rules balance, or of whom no true reason may be named, needs manual
-        review.
+        review. What carries less than a twentieth of the weightiest reason is left out.
 
         Parameters
         ----------
@@ -154,10 +157,11 @@ def reasons(
 
 
 def ranked(found: ColumnFindings, is_mute: np.ndarray) -> list[np.ndarray]:
-    """By row, the columns that may be named, the weightiest first; of equals, the one that rules mention first."""
-    may_be_named = found.is_against & ~is_mute
-    largest = np.maximum(found.weight.max(axis=1, initial=0.0, keepdims=True), np.finfo(float).tiny)
-    share = np.round(found.weight / largest, WEIGHT_DIGITS)
+    """By row, the columns to name, the weightiest first; of equals, the one that rules mention first."""
+    weight = np.where(found.is_against & ~is_mute, found.weight, 0.0)
+    largest = np.maximum(weight.max(axis=1, initial=0.0, keepdims=True), np.finfo(float).tiny)
+    share = np.round(weight / largest, WEIGHT_DIGITS)
+    may_be_named = share >= LEAST_OF_WEIGHTIEST
     order = np.argsort(np.where(may_be_named, -share, np.inf), axis=1, kind="stable")
     return [own[:count] for own, count in zip(order, may_be_named.sum(axis=1), strict=True)]
 

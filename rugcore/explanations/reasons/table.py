@@ -42,7 +42,8 @@ def reasons_table(
 
     Applicants are compared with the people whom the model decides favourably. A column is named only if it speaks
     against the applicant in that comparison (`attribute`), and if moving it alone to a value that occurs among them
-    raises the score; the words point in the direction of that change. Where nothing is left to name, or rules did not
+    raises the score; the words point in the direction of that change. What carries less than a twentieth of the
+    weightiest reason is left out. Where nothing is left to name, or rules did not
     decide, the status is "manual review".
 
     Parameters

@@ -144,6 +144,17 @@ def test_no_more_than_four() -> None:
     assert len(texts(cells, people, *rules, most=2)) == 2
 
 
+def test_a_trifle_is_no_main_reason() -> None:
+    weights = {"wage": 2.0, "debt": 0.11, "age": 0.09}
+    rules = [
+        Rule((LOW_WAGE,), "refuse", weights["wage"]),
+        Rule((HIGH_DEBT,), "refuse", weights["debt"]),
+        Rule((Interval("age", upper=40.0),), "refuse", weights["age"]),
+    ]
+    assert texts(APPLICANT, PEOPLE, *rules) == ["wage is low", "debt is high"]
+    assert texts(APPLICANT, PEOPLE, *rules, sensitive=["wage"]) == ["debt is high", "age is low"]
+
+
 def test_a_favourable_decision_needs_no_reasons() -> None:
     own = found({"x": 1.0}, {"x": [1.0]}, Rule((Interval("x", lower=0),), "grant", 1.0))
     assert (own.status, own.reasons, str(own)) == ("favourable", (), "")
