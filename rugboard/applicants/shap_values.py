@@ -41,7 +41,9 @@ def show_shap(case: Case, shap: ShapExplanation) -> None:
         key="shap_waterfall",
         alt=f"What every column adds to the score of LightGBM towards {value_in_words(shap.towards)}",
     )
-    st.caption(scale_in_words(shap, len(case.chosen.classes), explainers.compared_with(*case.chosen.adjusted).words))
+    st.caption(
+        scale_in_words(shap, len(case.chosen.classes), explainers.compared_with(*case.chosen.adjusted).words_of_sample)
+    )
 
 
 def _too(case: Case, shap: ShapExplanation) -> str:
@@ -142,7 +144,8 @@ def show_agreement(case: Case, shap: ShapExplanation) -> None:
     st.markdown(f"**Do they agree?** {agreement_in_words(found)}")
     if not found.by_rules:
         return
-    st.caption(f"Shapley values of both, compared with {plain(explainers.compared_with(*case.chosen.adjusted).words)}.")
+    compared = plain(explainers.compared_with(*case.chosen.adjusted).words_of_sample)
+    st.caption(f"Shapley values of both, compared with {compared}.")
     st.dataframe(
         agreement_frame(found, rules, shap),
         key="agreement",

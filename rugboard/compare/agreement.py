@@ -49,7 +49,7 @@ def show_agreement(results: Results, model: str) -> None:
         st.caption("No rule has a say on any of these rows, so there is nothing to hold against LightGBM.")
         return
     compared = explainers.compared_with(results, model, adjustments.current(results.run.id, model))
-    st.markdown(in_a_sentence(found, theme.name_of_model(model), compared.words))
+    st.markdown(in_a_sentence(found, theme.name_of_model(model), compared.words_of_sample))
     bars, rows = st.columns([1, 1.25], gap="large")
     with bars:
         st.caption(f"Shared columns, by number of applicants, {of_which(found)}")

@@ -25,7 +25,13 @@ class ComparedWith:
     """Rows to compare with, and how they are called after "compared with"."""
 
     rows: pd.DataFrame
-    words: str
+    words: str  # of all of them: reasons compare with all
+    is_sample: bool
+
+    @property
+    def words_of_sample(self) -> str:
+        """Of those that rules and LightGBM are compared with on the screen."""
+        return f"{len(self.rows):,} of all {self.words}" if self.is_sample else self.words
 
 
 @cached(entries=KEPT)
@@ -35,14 +41,15 @@ def compared_with(results: Results, model: str, change: Adjustment) -> ComparedW
     is_favourable = decided == results.plan.favourable
     label = brief(value_in_words(results.plan.favourable), 40)
     if not is_favourable.any():
-        return ComparedWith(_sample(results.X_train), f"all training rows, since nobody is decided {label}")
-    return ComparedWith(_sample(results.X_train[is_favourable]), f"people who were decided {label}")
+        return _sampled(results.X_train, f"training rows, since nobody is decided {label}")
+    return _sampled(results.X_train[is_favourable], f"people who were decided {label}")
 
 
-def _sample(rows: pd.DataFrame) -> pd.DataFrame:
+def _sampled(rows: pd.DataFrame, words: str) -> ComparedWith:
     if len(rows) <= MOST_COMPARED:
-        return rows
-    return rows.iloc[np.sort(np.random.default_rng(SEED).choice(len(rows), MOST_COMPARED, replace=False))]
+        return ComparedWith(rows, words, is_sample=False)
+    drawn = np.sort(np.random.default_rng(SEED).choice(len(rows), MOST_COMPARED, replace=False))
+    return ComparedWith(rows.iloc[drawn], words, is_sample=True)
 
 
 @cached(entries=KEPT)

@@ -359,6 +359,7 @@ def test_rules_and_lightgbm_are_compared_with_the_same_people(chosen: ChosenMode
     """Training rows that the model approves; both begin from the mean score of those."""
     case, compared = first_rejected(chosen), explainers.compared_with(*chosen.adjusted)
     assert compared.words == "people who were decided approved"
+    assert (compared.is_sample, compared.words_of_sample) == (False, compared.words)
     assert set(compared.rows.index) <= set(chosen.results.X_train.index)
     assert set(chosen.model.predict(compared.rows)) == {"approved"}
     rules = explainers.of_rules(*chosen.adjusted).explain(case.cells, "denied")
@@ -368,6 +369,27 @@ def test_rules_and_lightgbm_are_compared_with_the_same_people(chosen: ChosenMode
     assert rules.base_value == pytest.approx(-chosen.model.decision_function(compared.rows).mean() * (-1) ** denied)
     assert shap.base_value == pytest.approx(-peer.raw_output(compared.rows).mean() * (-1) ** denied)
     assert rules.output == pytest.approx(case.explanation.score["denied"])
+
+
+def test_a_sample_of_those_compared_with_is_called_one(chosen: ChosenModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    explainers.compared_with.clear()
+    monkeypatch.setattr(explainers, "MOST_COMPARED", 50)
+    compared = explainers.compared_with(*chosen.adjusted)
+    assert len(compared.rows) == 50
+    assert compared.words_of_sample == "50 of all people who were decided approved"
+    explainers.compared_with.clear()
+
+
+def test_where_nobody_is_approved_all_training_rows_are_compared_with(
+    chosen: ChosenModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explainers.compared_with.clear()
+    everybody = np.full(len(chosen.results.is_test), "denied", dtype=object)
+    monkeypatch.setattr(explainers.adjusted_models, "decided", lambda *_: everybody)
+    compared = explainers.compared_with(*chosen.adjusted)
+    assert len(compared.rows) == len(chosen.results.X_train)
+    assert compared.words == "training rows, since nobody is decided approved"
+    explainers.compared_with.clear()
 
 
 def test_the_sheet_names_the_applicant_and_the_decision(chosen: ChosenModel) -> None:
