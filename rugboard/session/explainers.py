@@ -31,7 +31,7 @@ class ComparedWith:
     @property
     def words_of_sample(self) -> str:
         """Of those that rules and LightGBM are compared with on the screen."""
-        return f"{len(self.rows):,} of all {self.words}" if self.is_sample else self.words
+        return f"{len(self.rows):,} of the {self.words}" if self.is_sample else self.words
 
 
 @cached(entries=KEPT)

@@ -376,7 +376,7 @@ def test_a_sample_of_those_compared_with_is_called_one(chosen: ChosenModel, monk
     monkeypatch.setattr(explainers, "MOST_COMPARED", 50)
     compared = explainers.compared_with(*chosen.adjusted)
     assert len(compared.rows) == 50
-    assert compared.words_of_sample == "50 of all people who were decided approved"
+    assert compared.words_of_sample == "50 of the people who were decided approved"
     explainers.compared_with.clear()
 
 
