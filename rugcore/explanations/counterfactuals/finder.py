@@ -142,7 +142,13 @@ class FlipFinder:
 
 
 def nearest_flips(
-    model: RuleModel, row: Any, wanted: Any = None, *, X_train: Any, limits: Mapping[str, Limit] | None = None
+    model: RuleModel,
+    row: Any,
+    wanted: Any = None,
+    *,
+    X_train: Any,
+    limits: Mapping[str, Limit] | None = None,
+    reasons: Reasons | None = None,
 ) -> Flips:
     """The nearest changes that would flip the decision about one row. For many rows keep a `FlipFinder`.
 
@@ -158,8 +164,10 @@ def nearest_flips(
         The training rows: they tell which values there are, and how far two of them are apart.
     limits : dict of Limit or None
         By column, what the person can do about it.
+    reasons : Reasons or None
+        What the person is told as reasons, from `ReasonFinder`: no proposal contradicts them.
     """
-    return FlipFinder(model, column_profiles(X_train)).find(row, wanted, limits=limits)
+    return FlipFinder(model, column_profiles(X_train)).find(row, wanted, limits=limits, reasons=reasons)
 
 
 def _changes(proposal: Proposal, options: Sequence[Options], cells: Mapping[str, Any]) -> tuple[Change, ...]:
