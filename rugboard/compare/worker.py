@@ -130,10 +130,10 @@ def chances_of(model: str, row: "ModelRow", task: Task) -> dict[str, str]:
 
 def shap_of(row: "ModelRow", task: Task) -> ShapShares | None:
     """Which columns matter to LightGBM; without that, the comparison is still one."""
-    from rugcore.comparison import ShapExplainer
+    from rugcore.comparison import shap_sample
 
     try:
-        sample = ShapExplainer(row.model).sample(task.X_test)
+        sample = shap_sample(row.model, task.X_test)
     except Exception:
         LOG.exception("The SHAP values of LightGBM failed.")
         return None
