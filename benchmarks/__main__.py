@@ -1,10 +1,10 @@
-"""`python -m benchmarks [speed|quality|chances|multiclass|certificates|fairness|dashboard ...] [--help]`."""
+"""`python -m benchmarks [speed|quality|chances|multiclass|certificates|fairness|reasons|dashboard ...] [--help]`."""
 
 import argparse
 import json
 from pathlib import Path
 
-from benchmarks import certificates, dashboard, fairness, quality, speed, splits
+from benchmarks import certificates, dashboard, fairness, quality, reasons, speed, splits
 
 BENCHMARKS = {
     "speed": speed.run,
@@ -13,6 +13,7 @@ BENCHMARKS = {
     "multiclass": splits.multiclass,
     "certificates": certificates.run,
     "fairness": fairness.run,
+    "reasons": reasons.run,
     "dashboard": dashboard.run,
 }
 

@@ -9,9 +9,11 @@ from rugboard.compare import agreement, own_models
 from rugboard.compare import charts as compare_charts
 from rugboard.compare import view as compare_view
 from rugboard.compare.case_view import show_case
-from rugboard.compare.job import CANCELLED, FINISHED, NOTHING_YET, OUT_OF_DATE, UNREADABLE, JobProgress
+from rugboard.compare.chances_view import show_chances
+from rugboard.compare.job import OUT_OF_DATE
 from rugboard.compare.progress import job_of, watch
 from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, TEST_HELP, ModelLine, Report, in_order
+from rugboard.runs.jobs import CANCELLED, FINISHED, NOTHING_YET, UNREADABLE, JobProgress
 from rugboard.runs.plan import FAIR
 from rugboard.runs.results import Results
 from rugboard.session import applicant_address, page, state
@@ -80,11 +82,12 @@ def show_table_so_far(results: Results, own: Sequence[ModelLine], report: Report
     compare_view.show_models(results, in_order([*own, *report.lines]), best, key="models_so_far")
 
 
-def show_all(results: Results, own: Sequence[ModelLine], progress: JobProgress) -> None:
+def show_all(results: Results, own: Sequence[ModelLine], progress: JobProgress[Report]) -> None:
     report = progress.report or Report()
     lines = in_order([*own, *report.lines])
     show_start(results, progress)
     show_models(results, lines, report)
+    show_chances(results, report)
     show_gaps(results, lines)
     show_importance(results, report)
     show_differences(results, report)
@@ -93,7 +96,7 @@ def show_all(results: Results, own: Sequence[ModelLine], progress: JobProgress) 
 # -- start and state ---------------------------------------------------------------------------------------
 
 
-def show_start(results: Results, progress: JobProgress) -> None:
+def show_start(results: Results, progress: JobProgress[Report]) -> None:
     """The button, for what is still to be trained; nothing if all is there."""
     report = progress.report or Report()
     if progress.status == FINISHED and len(report.measured) == len(PEERS):
@@ -107,7 +110,7 @@ def show_start(results: Results, progress: JobProgress) -> None:
             st.rerun()
 
 
-def what_there_is(progress: JobProgress, report: Report) -> str:
+def what_there_is(progress: JobProgress[Report], report: Report) -> str:
     if progress.status == NOTHING_YET:
         return (
             "Train a logistic regression, a decision tree, a random forest, AdaBoost and LightGBM on the same training "

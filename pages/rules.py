@@ -6,9 +6,12 @@ import streamlit as st
 
 from rugboard.rules import cached, table_columns
 from rugboard.rules import tables as rule_tables
+from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.detail import show_detail
 from rugboard.rules.differences import RuleDifferences, differences, in_a_sentence, part_names
 from rugboard.rules.reweighting import show_reweighting
+from rugboard.rules.stability_view import comebacks as comebacks_of
+from rugboard.rules.stability_view import show_stability
 from rugboard.rules.statistics import TEST, TRAINING, RuleStatistics
 from rugboard.rules.tables import RuleFilter
 from rugboard.runs.plan import FAIR, RUG
@@ -106,16 +109,20 @@ def show_rules(results: Results, model: str, statistics: RuleStatistics) -> None
             icon=":material/info:",
         )
         return
-    rows, rule_filter = ask_rows_and_filter(results, statistics)
-    numbers = rule_tables.chosen(statistics, rows, rule_filter)
+    show_stability(results, model)
+    comebacks = comebacks_of(results, model)
+    rows, rule_filter = ask_rows_and_filter(results, statistics, comebacks)
+    numbers = rule_tables.chosen(statistics, rows, rule_filter, comebacks)
     show_count(statistics, rule_filter, numbers)
     if numbers:
-        show_table(results, model, statistics, rows, numbers)
-    show_downloads(results, model)
-    show_open_rule(results, model, statistics, rows)
+        show_table(results, model, statistics, rows, numbers, comebacks)
+    show_downloads(results, model, comebacks)
+    show_open_rule(results, model, statistics, rows, comebacks)
 
 
-def ask_rows_and_filter(results: Results, statistics: RuleStatistics) -> tuple[str, RuleFilter]:
+def ask_rows_and_filter(
+    results: Results, statistics: RuleStatistics, comebacks: RuleComebacks
+) -> tuple[str, RuleFilter]:
     """Filters, order, and the rows that the numbers are about."""
     plan = results.plan
     of_run: dict[str, Any] = {"persist_state": "session"}
@@ -139,7 +146,8 @@ def ask_rows_and_filter(results: Results, statistics: RuleStatistics) -> tuple[s
         **of_run,
     )
     words = text.text_input("Contains", placeholder="any words", key=f"rules_text_{results.run.id}", **of_run)
-    orders = [name for name in rule_tables.ORDERS if name != "spread" or statistics.people.has_groups]
+    is_known = {"spread": statistics.people.has_groups, "came_back": comebacks.are_known}
+    orders = [name for name in rule_tables.ORDERS if is_known.get(name, True)]
     by = order.selectbox(
         "Sort by", orders, format_func=rule_tables.ORDERS.__getitem__, key=f"rules_order_{results.run.id}"
     )
@@ -164,8 +172,10 @@ def show_count(statistics: RuleStatistics, rule_filter: RuleFilter, numbers: lis
     st.caption(f"{which}. Tick a line to open its rule below.")
 
 
-def show_table(results: Results, model: str, statistics: RuleStatistics, rows: str, numbers: list[int]) -> None:
-    frame = rule_tables.shown_frame(statistics, rows, numbers)
+def show_table(
+    results: Results, model: str, statistics: RuleStatistics, rows: str, numbers: list[int], comebacks: RuleComebacks
+) -> None:
+    frame = rule_tables.shown_frame(statistics, rows, numbers, comebacks)
     own_ids = rule_tables.ids(statistics.rules[number] for number in numbers)
     is_open = [place for place, own in enumerate(own_ids) if own == st.session_state.get(OPEN)]
     row_height = tables.row_height(frame["rule"], table_columns.WIDTH_OF_RULE)
@@ -175,7 +185,7 @@ def show_table(results: Results, model: str, statistics: RuleStatistics, rows: s
         hide_index=True,
         row_height=row_height,
         height=min(tables.HEADER_HEIGHT + row_height * len(frame) + 2, TABLE_HEIGHT),
-        column_config=table_columns.table_columns(results, statistics, rows),
+        column_config=table_columns.table_columns(results, statistics, rows, comebacks),
         on_select="rerun",
         selection_mode="single-row",
         selection_default={"selection": {"rows": is_open}},
@@ -193,11 +203,13 @@ def take_selection(own_ids: list[str], selected: list[int]) -> None:
         st.session_state.pop(OPEN)
 
 
-def show_open_rule(results: Results, model: str, statistics: RuleStatistics, rows: str) -> None:
+def show_open_rule(
+    results: Results, model: str, statistics: RuleStatistics, rows: str, comebacks: RuleComebacks
+) -> None:
     wanted = st.session_state.get(OPEN)
     found = [number for number, rule in enumerate(statistics.rules) if rule_id(rule) == wanted]
     if found:
-        show_detail(results, model, statistics, found[0], rows)
+        show_detail(results, model, statistics, found[0], rows, comebacks)
 
 
 # -- what differs ------------------------------------------------------------------------------------------
@@ -248,9 +260,9 @@ def show_part(results: Results, found: RuleDifferences, part: str) -> None:
 # -- files -------------------------------------------------------------------------------------------------
 
 
-def show_downloads(results: Results, model: str) -> None:
+def show_downloads(results: Results, model: str, comebacks: RuleComebacks) -> None:
     name = f"{file_part(results.run.name)}-{model}-rules"
-    as_csv, as_json = cached.files(results, model, adjustments.current(results.run.id, model))
+    as_csv, as_json = cached.files(results, model, adjustments.current(results.run.id, model), comebacks)
     with st.container(horizontal=True, vertical_alignment="center"):
         show_file(
             "All rules as CSV",

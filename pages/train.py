@@ -11,6 +11,7 @@ from rugboard.setup import current_draft, draft_in_address, settings_form
 from rugboard.setup.drafts import Draft
 from rugboard.setup.progress import show_live_objective, watch
 from rugboard.setup.scorecard import show_basis, show_cards, show_notes
+from rugboard.setup.search_view import ask_search, show_search
 from rugboard.shell import charts
 from rugboard.shell.formats import counted
 from rugboard.shell.guard import guarded
@@ -25,6 +26,7 @@ def main() -> None:
     with left:
         ask_and_train()
     with right:
+        show_search()
         show_run()
 
 
@@ -46,6 +48,7 @@ def ask_and_train() -> None:
     with place_of_button:
         if st.button("Train", type="primary", key="train", icon=":material/play_arrow:", width="stretch"):
             train()
+        ask_search(current_draft.draft() or draft)
 
 
 def show_what_is_learned(draft: Draft) -> None:

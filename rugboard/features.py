@@ -3,7 +3,7 @@
 from rugboard.applicants import cached as applicants
 from rugboard.fairness import view as fairness
 from rugboard.rules import cached as rules
-from rugboard.session import lightgbm, prefetch
+from rugboard.session import explainers, lightgbm, prefetch
 from rugboard.setup import sources
 
 
@@ -14,3 +14,4 @@ def register() -> None:
     prefetch.register_for_runs("rules", rules.prefetch)
     prefetch.register_for_runs("fairness", fairness.prefetch)
     prefetch.register_for_runs("applicants", applicants.prefetch)
+    prefetch.register_for_runs("explanations", explainers.prefetch)

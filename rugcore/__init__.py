@@ -44,6 +44,8 @@ _HOMES = {
     "Limit": "rugcore.explanations.counterfactuals",
     "column_profiles": "rugcore.explanations.counterfactuals",
     "nearest_flips": "rugcore.explanations.counterfactuals",
+    "attribute": "rugcore.explanations.attributions",
+    "ReasonFinder": "rugcore.explanations.reasons",
     "Wording": "rugcore.explanations.reasons",
     "reasons_table": "rugcore.explanations.reasons",
     "applicant_sheet": "rugcore.explanations.sheet",
@@ -75,6 +77,7 @@ __all__ = [
     "ModelFileError",
     "PeerClassifier",
     "RUGClassifier",
+    "ReasonFinder",
     "Round",
     "RugError",
     "Rule",
@@ -87,6 +90,7 @@ __all__ = [
     "Wording",
     "__version__",
     "applicant_sheet",
+    "attribute",
     "audit",
     "choose_settings",
     "column_profiles",
@@ -129,9 +133,10 @@ if TYPE_CHECKING:
     from rugcore.estimators import FairRUGClassifier, RUGClassifier, load_model
     from rugcore.estimators.frontier import FrontierPoint, fairness_frontier, frontier_of
     from rugcore.estimators.frontier_display import FairnessFrontierDisplay
+    from rugcore.explanations.attributions import attribute
     from rugcore.explanations.counterfactuals import FlipFinder, Limit, column_profiles, nearest_flips
     from rugcore.explanations.explanation import Explanation
-    from rugcore.explanations.reasons import Wording, reasons_table
+    from rugcore.explanations.reasons import ReasonFinder, Wording, reasons_table
     from rugcore.explanations.sheet import applicant_sheet
     from rugcore.fair_training.outcome import FairnessFit
     from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report

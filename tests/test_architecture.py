@@ -21,6 +21,7 @@ FLOORS = (
     {"plotting"},
     {"rules"},
     {"tables"},
+    {"attribution"},
     {"lp"},
     {"fairness"},
     {"generation"},
@@ -42,6 +43,7 @@ ONLY = {
     "compiled": set(),
     "plotting": {"errors"},  # labels and numbers in, pictures out
     "rules": {"errors", "plotting"},
+    "attribution": {"compiled", "rules", "tables"},  # columns and conjunctions; who decided what is not its business
     "lp": {"errors", "parallel", "compiled"},  # arrays in, arrays out
 }
 
@@ -261,7 +263,8 @@ def test_the_dashboard_enters_the_engine_by_its_front_doors(path: Path) -> None:
 def test_the_processes_beside_the_server_load_no_streamlit() -> None:
     """Workers come and go; each would take seconds and memory for a package that shows nothing."""
     runs = [dotted(path) for path in board_modules() if board_room_of(path) == "runs"]
-    names = [*runs, "rugboard.compare.worker", "rugboard.compare.case_study"]
+    workers = ["rugboard.compare.worker", "rugboard.rules.stability_worker", "rugboard.setup.search_worker"]
+    names = [*runs, *workers, "rugboard.compare.case_study"]
     program = f"import sys, importlib; [importlib.import_module(name) for name in {names!r}]; "
     check = "print(*[name for name in ('streamlit', 'plotly') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program + check], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -45,6 +45,29 @@ explanation
 explanation.to_frame()[["side", "rule", "weight"]]
 
 # %% [markdown]
+# ## Reasons that are true
+#
+# A letter needs a few reasons in words. They compare the applicant with the people whom the model decides favourably. A
+# column is named only if moving it alone to a value that occurs among them raises the score, and the words say in which
+# direction: "is high" means that lower would help. Where nothing is left to name, a person has to decide.
+
+# %%
+from rugcore import attribute, reasons_table
+
+reasons_table(model, refused.head(4), positive_class="good", most=3)
+
+# %% [markdown]
+# Behind them are exact Shapley values, in closed form over the rules and without sampling. They add up to the score of
+# the applicant minus the mean score of those compared with.
+
+# %%
+good = X_train[model.predict(X_train) == "good"]
+values = attribute(model, refused.head(1), good, towards="bad")
+print(values.iloc[0].loc[lambda own: own != 0].sort_values(ascending=False).round(2).to_string())
+difference = explanation.score["bad"] - model.decisions(good).scores[:, list(model.classes_).index("bad")].mean()
+print(f"together {values.iloc[0].sum():.2f}; difference in score {difference:.2f}")
+
+# %% [markdown]
 # ## Many applicants
 #
 # The same for a whole table: the decision, how clear it is, and whether a default decided because no rule covers the

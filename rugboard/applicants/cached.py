@@ -11,7 +11,7 @@ from rugboard.session import adjusted_models, group_names, lightgbm, server
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.applicant_address import number_of, positions_of_test_rows
 from rugboard.session.cache import cached
-from rugcore.explanations import ColumnProfile, Explanation, FlipFinder, Queues, column_profiles, queues
+from rugcore.explanations import ColumnProfile, Explanation, FlipFinder, Queues, ReasonFinder, column_profiles, queues
 from rugcore.rules import Decisions
 from rugcore.tables import plain_value
 
@@ -38,6 +38,11 @@ class ChosenModel:
     @property
     def model(self) -> "RuleClassifier":
         return adjusted_models.with_adjustment(self.results, self.name, self.change)
+
+    @property
+    def adjusted(self) -> tuple[Results, str, Adjustment]:
+        """What functions of the session take."""
+        return self.results, self.name, self.change
 
     @property
     def classes(self) -> list[Any]:
@@ -195,9 +200,18 @@ def finder(chosen: ChosenModel) -> FlipFinder:
     return FlipFinder(chosen.model, {name: column.profile for name, column in columns(chosen.results).items()})
 
 
+# -- explanations ------------------------------------------------------------------------------------------
+
+
+@cached(entries=KEPT)
+def reason_finder(chosen: ChosenModel) -> ReasonFinder:
+    """Compares with all training rows that the model decides favourably, as the visitor has set it."""
+    return ReasonFinder(chosen.model, chosen.favourable, background=chosen.results.X_train)
+
+
 def prefetch(results: Results) -> None:
     """What the page shows first."""
     first = ChosenModel(results, next(iter(results.summaries)), AS_TRAINED)
     queues_of(first, only_test=True, with_lightgbm=False)
     finder(first)
-    lightgbm.explainer(results)
+    reason_finder(first)

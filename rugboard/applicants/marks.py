@@ -128,8 +128,10 @@ def _flips(case: Case, wanted: Any, said: tuple[tuple[str, str, bool], ...]) -> 
     marks = {name: Mark(may, whole) for name, may, whole in said}
     finder = cached.finder(case.chosen)
     limits = limits_of(marks, cached.columns(case.results))
-    found = finder.find(case.cells, wanted, limits=limits, by_default=False)
-    return found if found.found else finder.find(case.cells, wanted, limits=limits)
+    # What is said on the same page is not contradicted: a number that is too high is not to rise.
+    reasons = cached.reason_finder(case.chosen).find(case.cells, sensitive=case.results.plan.sensitive)
+    found = finder.find(case.cells, wanted, limits=limits, by_default=False, reasons=reasons)
+    return found if found.found else finder.find(case.cells, wanted, limits=limits, reasons=reasons)
 
 
 def first_wanted(chosen: ChosenModel, decision: Any) -> Any:

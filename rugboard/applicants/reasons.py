@@ -12,6 +12,7 @@ from rugboard.applicants import marks as applicant_marks
 from rugboard.applicants.cached import Case
 from rugboard.applicants.marks import Marks
 from rugboard.runs.results import Results
+from rugboard.session import explainers
 from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import counted
 from rugboard.shell.text import brief, named, plain, value_in_words
@@ -26,7 +27,6 @@ from rugcore.explanations import (
     Wording,
     applicant_sheet,
     check_template,
-    reasons_for,
     reasons_table,
 )
 
@@ -64,7 +64,8 @@ def reworded(wording: Wording, column: str, finding: str, text: str) -> Wording:
 
 def reasons_of(case: Case, wording: Wording) -> Reasons:
     """Never from a sensitive column."""
-    return reasons_for(case.explanation, case.chosen.favourable, wording=wording, sensitive=case.results.plan.sensitive)
+    finder = cached.reason_finder(case.chosen)
+    return finder.find(case.cells, wording=wording, sensitive=case.results.plan.sensitive)
 
 
 # -- on the screen -----------------------------------------------------------------------------------------
@@ -80,9 +81,10 @@ def show_reasons(case: Case) -> None:
             icon=":material/person_alert:",
         )
     else:
+        compared = plain(explainers.compared_with(*case.chosen.adjusted).words)
         st.caption(
-            "From the rules that apply: the columns that speak against the applicant on balance, the weightiest first. "
-            "Copy with the button on it."
+            f"Compared with {compared}; the weightiest first. Each of these, changed alone to what some of those "
+            "people have, would raise the score. Copy with the button on it."
         )
         st.code(str(found), language=None, wrap_lines=True)
         ask_wording(case, found)
@@ -181,6 +183,7 @@ def reasons_frame(case: Case, line: np.ndarray, id_column: str | None, wording: 
         case.chosen.model,
         results.data.X.iloc[line],
         case.chosen.favourable,
+        background=results.X_train,
         wording=wording,
         sensitive=results.plan.sensitive,
         ids=own,
@@ -202,6 +205,7 @@ def sheet(
         shap=shap,
         flips=applicant_marks.flips_of(case, wanted, marks),
         reasons=reasons_of(case, wording),
+        compared_with=explainers.compared_with(*chosen.adjusted).words,
         note=note(case),
         colours={label: colour_of_class(label, chosen.classes, chosen.favourable) for label in chosen.classes},
     )

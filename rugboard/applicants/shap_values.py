@@ -6,13 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.applicants.cached import Case
-from rugboard.session import lightgbm
+from rugboard.session import explainers
 from rugboard.shell import charts, theme
 from rugboard.shell.agreement import agreement_in_words
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
-from rugboard.shell.text import named, value_in_words
-from rugcore.comparison import Agreement, ShapExplanation, agreement, rule_contributions
+from rugboard.shell.text import named, plain, value_in_words
+from rugcore.comparison import Agreement, ShapExplanation, agreement
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -27,7 +27,8 @@ SIGNS = "Above 0 it speaks for the decision of the rules, below 0 against it. Em
 
 def explained(case: Case, cells: dict[str, Any] | None = None) -> ShapExplanation:
     """Towards the decision of the rules; of the applicant, or of changed values."""
-    return lightgbm.explainer(case.results).explain(case.cells if cells is None else cells, case.explanation.decision)
+    explainer = explainers.of_lightgbm(*case.chosen.adjusted)
+    return explainer.explain(case.cells if cells is None else cells, case.explanation.decision)
 
 
 # -- the chart ---------------------------------------------------------------------------------------------
@@ -40,7 +41,9 @@ def show_shap(case: Case, shap: ShapExplanation) -> None:
         key="shap_waterfall",
         alt=f"What every column adds to the score of LightGBM towards {value_in_words(shap.towards)}",
     )
-    st.caption(scale_in_words(shap, len(case.chosen.classes)))
+    st.caption(
+        scale_in_words(shap, len(case.chosen.classes), explainers.compared_with(*case.chosen.adjusted).words_of_sample)
+    )
 
 
 def _too(case: Case, shap: ShapExplanation) -> str:
@@ -50,17 +53,17 @@ def _too(case: Case, shap: ShapExplanation) -> str:
     return ", as the rules do" if same else ", unlike the rules"
 
 
-def scale_in_words(shap: ShapExplanation, n_classes: int) -> str:
+def scale_in_words(shap: ShapExplanation, n_classes: int, compared: str) -> str:
     towards = named(value_in_words(shap.towards))
     wins = f"above 0 it decides {towards}" if n_classes == 2 else "the outcome with the highest score wins"
     return (
         f"SHAP values: what each column adds to the score for {towards}, from {shap.base_value:+.2f} for the average "
-        f"applicant to {shap.output:+.2f} here; {wins}."
+        f"of {plain(compared)} to {shap.output:+.2f} here; {wins}."
     )
 
 
 def waterfall(shap: ShapExplanation, case: Case) -> "Figure":
-    """From the average score at the top to the applicant's own at the bottom."""
+    """From the average score of those compared with, at the top, to the applicant's own at the bottom."""
     import plotly.graph_objects as go
 
     steps = steps_of(shap)
@@ -136,12 +139,15 @@ def _room(starts: list[float], amounts: list[float]) -> list[float]:
 
 
 def show_agreement(case: Case, shap: ShapExplanation) -> None:
-    found = agreement(case.explanation, shap, TOP)
+    rules = explainers.of_rules(*case.chosen.adjusted).explain(case.cells, shap.towards)
+    found = agreement(case.explanation, rules, shap, TOP)
     st.markdown(f"**Do they agree?** {agreement_in_words(found)}")
     if not found.by_rules:
         return
+    compared = plain(explainers.compared_with(*case.chosen.adjusted).words_of_sample)
+    st.caption(f"Shapley values of both, compared with {compared}.")
     st.dataframe(
-        agreement_frame(found, case, shap),
+        agreement_frame(found, rules, shap),
         key="agreement",
         hide_index=True,
         height="content",
@@ -155,13 +161,12 @@ def show_agreement(case: Case, shap: ShapExplanation) -> None:
     )
 
 
-def agreement_frame(found: Agreement, case: Case, shap: ShapExplanation) -> pd.DataFrame:
-    rules = rule_contributions(case.explanation, shap.towards)
-    values = {item.column: item.amount for item in shap.contributions}
+def agreement_frame(found: Agreement, rules: ShapExplanation, shap: ShapExplanation) -> pd.DataFrame:
+    by_rules, values = ({item.column: item.amount for item in own.contributions} for own in (rules, shap))
     lines = [
         {
             "column": name,
-            "rules": _push(rules.get(name, 0.0), name in found.by_rules),
+            "rules": _push(by_rules.get(name, 0.0), name in found.by_rules),
             "shap": _push(values.get(name, 0.0), name in found.by_shap),
             "verdict": _verdict(name, found),
         }

@@ -7,12 +7,13 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, adjustments, applicant_address, lightgbm, page
+from rugboard.session import adjustments, applicant_address, explainers, page
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
 from rugboard.shell import charts, theme
 from rugboard.shell.formats import NOTHING, counted, percent
 from rugboard.shell.tables import LINE_BY_CLICK, clicked_line
+from rugboard.shell.text import plain
 from rugcore.comparison import Agreement, AgreementSample, agreement_over
 
 if TYPE_CHECKING:
@@ -31,8 +32,8 @@ def sample_of(results: Results, model: str) -> AgreementSample:
 
 @cached(entries=SAMPLES_KEPT)
 def _sample(results: Results, model: str, change: Adjustment) -> AgreementSample:
-    solved = adjusted_models.with_adjustment(results, model, change)
-    return agreement_over(solved, lightgbm.explainer(results), results.X_test)
+    rules, shap = explainers.of_rules(results, model, change), explainers.of_lightgbm(results, model, change)
+    return agreement_over(rules, shap, results.X_test)
 
 
 # -- on the screen -----------------------------------------------------------------------------------------
@@ -47,7 +48,8 @@ def show_agreement(results: Results, model: str) -> None:
     if not any(item.by_rules for item in found.agreements):
         st.caption("No rule has a say on any of these rows, so there is nothing to hold against LightGBM.")
         return
-    st.markdown(in_a_sentence(found, theme.name_of_model(model)))
+    compared = explainers.compared_with(results, model, adjustments.current(results.run.id, model))
+    st.markdown(in_a_sentence(found, theme.name_of_model(model), compared.words_of_sample))
     bars, rows = st.columns([1, 1.25], gap="large")
     with bars:
         st.caption(f"Shared columns, by number of applicants, {of_which(found)}")
@@ -61,7 +63,7 @@ def of_which(found: AgreementSample) -> str:
     return f"in a sample of {found.n:,} of {found.n_total:,}" if found.is_sample else f"all {found.n:,}"
 
 
-def in_a_sentence(found: AgreementSample, model: str) -> str:
+def in_a_sentence(found: AgreementSample, model: str, compared: str) -> str:
     decided = [item for item in found.agreements if item.by_rules]
     n_named, n_shared = (sum(len(getattr(item, name)) for item in decided) for name in ("by_rules", "shared"))
     n_same_way = sum(len(item.same_sign) for item in decided)
@@ -75,7 +77,7 @@ def in_a_sentence(found: AgreementSample, model: str) -> str:
     return (
         f"Over {rows}: of the columns that {model} rests a decision on, **{percent(n_shared / n_named)}** are among "
         f"the {found.k} that matter most to LightGBM for the same applicant{same_way}. The decision itself is the same "
-        f"for {same}."
+        f"for {same}. Both compare with {plain(compared)}."
     )
 
 

@@ -15,7 +15,7 @@ from rugboard.shell import charts, tables, theme
 from rugboard.shell.agreement import agreement_in_words
 from rugboard.shell.formats import counted
 from rugboard.shell.text import named, plain, value_in_words
-from rugcore.comparison import ShapExplainer, agreement
+from rugcore.comparison import RuleExplainer, ShapExplainer, agreement
 from rugcore.explanations import CoveringRule, Explanation
 from rugcore.tables import plain_value
 
@@ -50,7 +50,13 @@ def trained_case() -> TrainedCase:
 
 @cached(entries=1)
 def explainer() -> ShapExplainer:
-    return ShapExplainer(trained_case().models[LEAVES])
+    return ShapExplainer(trained_case().models[LEAVES], trained_case().task.X_train)
+
+
+@cached(entries=1)
+def rule_explainer() -> RuleExplainer:
+    """Of the few rules, against the same loans."""
+    return RuleExplainer(trained_case().models[FEW], trained_case().task.X_train)
 
 
 @cached(entries=1)
@@ -125,6 +131,7 @@ def rule_in_words(item: CoveringRule) -> str:
 
 def show_shap(row: pd.Series, rules: Explanation) -> None:
     shap = explainer().explain(row, rules.decision)
+    by_rules = rule_explainer().explain(row, rules.decision)
     towards = named(value_in_words(shap.towards))
     st.markdown(f"**LightGBM: {named(value_in_words(shap.predicted))}**")
     shown, rest = shap.top(MOST_COLUMNS)
@@ -137,9 +144,9 @@ def show_shap(row: pd.Series, rules: Explanation) -> None:
     )
     st.caption(
         f"SHAP values: what each column adds to the score for {towards}, from {shap.base_value:+.2f} for the average "
-        f"loan to {shap.output:+.2f} here; above 0 it decides {towards}."
+        f"training loan to {shap.output:+.2f} here; above 0 it decides {towards}."
     )
-    st.caption(f"Do they agree? {agreement_in_words(agreement(rules, shap))}")
+    st.caption(f"Do they agree? {agreement_in_words(agreement(rules, by_rules, shap))}")
 
 
 def _colours(label: Any) -> tuple[str, str]:

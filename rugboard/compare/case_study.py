@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from rugboard.compare.job import THREADS
 from rugboard.compare.report import Task
+from rugboard.runs.jobs import THREADS
 
 DEMO = "lending_club"
 FEW, MORE, LEAVES = "few", "more", "leaves"

@@ -23,10 +23,11 @@ from rugboard.compare.case_study import (
     Published,
 )
 from rugboard.compare.charts import size_in_words
-from rugboard.compare.job import CANCELLED, CASE, NOTHING_YET, OUT_OF_DATE, STOPPED, UNREADABLE, JobProgress
+from rugboard.compare.job import CASE, OUT_OF_DATE
 from rugboard.compare.progress import job_of, watch
 from rugboard.compare.report import BASELINE, TEST_HELP, ModelLine, Report
 from rugboard.runs.errors import RunError
+from rugboard.runs.jobs import CANCELLED, NOTHING_YET, STOPPED, UNREADABLE, JobProgress
 from rugboard.session.page import one_at_a_time
 from rugboard.shell import charts, tables
 from rugboard.shell.downloads import show_file, to_csv
@@ -89,7 +90,7 @@ def _nothing_more(report: Report) -> None:
     """The steps are shown when all three are there."""
 
 
-def _show_start(progress: JobProgress) -> None:
+def _show_start(progress: JobProgress[Report]) -> None:
     report = progress.report or Report()
     if len(report.measured) == len(STEPS):
         return

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from rugboard.compare.job import STOPPING, Job, JobProgress
+from rugboard.compare.job import Job
 from rugboard.compare.report import Report
+from rugboard.runs.jobs import STOPPING, JobProgress
 from rugboard.session import server
 from rugboard.shell.formats import duration, percent
 from rugboard.shell.guard import guarded
@@ -39,7 +40,7 @@ def _watch(name: str, models: Mapping[str, str], more: ShowMore) -> None:
     more(report)
 
 
-def _show_head(job: Job, progress: JobProgress, report: Report, models: Mapping[str, str]) -> None:
+def _show_head(job: Job, progress: JobProgress[Report], report: Report, models: Mapping[str, str]) -> None:
     is_stopping = progress.status == STOPPING
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(f":material/hourglass_top: {headline(report, models, is_stopping=is_stopping)}", width="content")

@@ -4,13 +4,14 @@ import base64
 import json
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
 
+from rugboard.runs.jobs import JobReport
 from rugboard.shell.theme import name_of_model
 
 if TYPE_CHECKING:
@@ -117,25 +118,26 @@ class ShapShares:
 
 
 @dataclass(frozen=True)
-class Report:
-    """What a comparison has found so far; written by its worker, read by everybody."""
+class Report(JobReport):
+    """What a comparison has found so far."""
 
     total: int = 0
     now: str = ""  # the model that is being trained
-    is_waiting: bool = False
-    is_finished: bool = False
-    error: str = ""
     lines: tuple[ModelLine, ...] = ()
     shap: ShapShares | None = None
     classes: tuple[Any, ...] = ()
     packed: Mapping[str, str] = field(default_factory=dict)  # by model: what it decides for the test rows
+    packed_chances: Mapping[str, str] = field(default_factory=dict)  # with two classes: the chance of the second
     version: int = VERSION
 
-    def to_json(self) -> str:
-        return json.dumps(asdict(self))
+    def begun(self) -> Self:
+        return replace(super().begun(), now="")
+
+    def ended_by(self, sentence: str) -> Self:
+        return replace(super().ended_by(sentence), now="")
 
     @classmethod
-    def from_json(cls, text: str) -> "Report":
+    def from_json(cls, text: str) -> Self:
         values: dict[str, Any] = json.loads(text)
         if values.get("version") != VERSION:
             raise ValueError(f"Expected a comparison of version {VERSION}, but got {values.get('version')}.")
@@ -163,16 +165,33 @@ class Report:
         found: np.ndarray = labels[unpacked(self.packed[model])] if model in self.packed else labels[:0]
         return found
 
+    def chance(self, model: str, label: object) -> np.ndarray | None:
+        """Of one of two classes, test row by test row; None where that was not kept."""
+        if model not in self.packed_chances:
+            return None
+        of_second = unpacked(self.packed_chances[model])
+        return of_second if label == self.classes[1] else 1.0 - of_second
+
 
 def packed(numbers: np.ndarray) -> str:
     """Numbers of classes as text: of 400,000 rows less than 90 kB, where a list takes 1.2 MB."""
-    width = np.uint8 if len(numbers) == 0 or numbers.max() < 256 else np.uint32
-    return f"{np.dtype(width).name}:{base64.b64encode(zlib.compress(numbers.astype(width).tobytes())).decode()}"
+    return _as_text(numbers, np.uint8 if len(numbers) == 0 or numbers.max() < 256 else np.uint32)
+
+
+def packed_shares(shares: np.ndarray) -> str:
+    """Shares as text, to seven digits."""
+    return _as_text(shares, np.float32)
+
+
+def _as_text(values: np.ndarray, width: Any) -> str:
+    return f"{np.dtype(width).name}:{base64.b64encode(zlib.compress(values.astype(width).tobytes())).decode()}"
 
 
 def unpacked(text: str) -> np.ndarray:
+    """Whole numbers, or shares."""
     width, _, content = text.partition(":")
-    return np.frombuffer(zlib.decompress(base64.b64decode(content)), dtype=np.dtype(width)).astype(np.int64)
+    values = np.frombuffer(zlib.decompress(base64.b64decode(content)), dtype=np.dtype(width))
+    return values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
 
 
 def in_order(lines: Sequence[ModelLine]) -> list[ModelLine]:

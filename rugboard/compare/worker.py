@@ -4,67 +4,38 @@ One model after the other; each is written down as soon as it is measured, and o
 """
 
 import logging
-import shutil
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rugboard.compare.job import CASE, THREADS, Job
-from rugboard.compare.report import KEYS, LIGHTGBM, ORDER, ModelLine, Report, ShapShares, Task, packed
-from rugboard.runs import locks
-from rugboard.runs.errors import RunError
+from rugboard.compare.job import CASE, Job
+from rugboard.compare.report import KEYS, LIGHTGBM, ORDER, ModelLine, Report, ShapShares, Task, packed, packed_shares
+from rugboard.runs import job_worker
 from rugboard.runs.home import Home
+from rugboard.runs.job_worker import sentence_for
+from rugboard.runs.jobs import THREADS
 from rugboard.runs.store import RunStore
-from rugcore.errors import RugError
 from rugcore.tables import plain_value
 
 if TYPE_CHECKING:
     from rugcore.comparison import ModelRow
 
 SEED = 21  # as in `rugboard.session.lightgbm`: the same LightGBM on the page Applicants
-TURN = "compare.lock"  # one comparison at a time, or large tables would fill the memory
 LOG = logging.getLogger(__name__)
 
 
 def main(name: str) -> int:
-    """Do the comparison; whatever happens, its file says how far it came, unless somebody deletes the run."""
+    """Do the comparison of a run, or that of the case study."""
     home = Home.current()
     job = Job(home, name)
-    try:
-        code = _main(home, job)
-    except FileNotFoundError:
-        if not is_gone(job):
-            raise
-        code = 0
-    if is_gone(job):
-        LOG.warning("The run %s was deleted meanwhile, and with it this comparison.", name)
-        shutil.rmtree(job.folder, ignore_errors=True)  # what was written while it was being deleted
-    return code
+    return job_worker.do(job, lambda report: work(job, report, task_of(home, name)), lambda: is_gone(job))
 
 
 def is_gone(job: Job) -> bool:
     """Whether somebody has deleted the run; nobody can delete the case study."""
-    try:
-        return job.name != CASE and RunStore(job.home).get(job.name) is None
-    except RunError:
-        return True
-
-
-def _main(home: Home, job: Job) -> int:
-    report = replace(job.read() or Report(), is_waiting=True, is_finished=False, error="", now="")
-    job.write(report)
-    try:
-        with locks.exclusive(home.root / TURN):
-            report = replace(report, is_waiting=False)
-            job.write(report)
-            work(job, report, task_of(home, job.name))
-    except Exception as error:
-        LOG.exception("The comparison %s failed.", job.name)
-        job.write(replace(job.read() or report, error=sentence_for(error), now=""))
-        return 1
-    return 0
+    return job.name != CASE and job_worker.is_run_gone(job.home, job.name)
 
 
 def task_of(home: Home, name: str) -> Task:
@@ -117,9 +88,9 @@ def attempt(report: Report, model: str, task: Task) -> Report:
         LOG.exception("The model %s failed.", model)
         return replace(report, lines=(*report.lines, ModelLine(model, error=sentence_for(error))))
     rules = row.model.rules_.to_json() if task.with_rules and hasattr(row.model, "rules_") else ""
-    if model == LIGHTGBM:
-        report = replace(report, shap=shap_of(row, task))
     classes, numbers = decisions_of(row)
+    if model == LIGHTGBM:
+        report = replace(report, shap=shap_of(row, task), packed_chances=chances_of(model, row, task))
     return replace(
         report,
         lines=(*report.lines, ModelLine.of(model, row, rules=rules)),
@@ -150,12 +121,19 @@ def decisions_of(row: "ModelRow") -> tuple[tuple[Any, ...], np.ndarray]:
     return classes, np.array([number[plain_value(label)] for label in row.predicted], dtype=np.int64)
 
 
+def chances_of(model: str, row: "ModelRow", task: Task) -> dict[str, str]:
+    """With two classes the chance of the second, by model; with more, nobody asks for it."""
+    if len(row.model.classes_) != 2:
+        return {}
+    return {model: packed_shares(row.model.predict_proba(task.X_test)[:, 1])}
+
+
 def shap_of(row: "ModelRow", task: Task) -> ShapShares | None:
     """Which columns matter to LightGBM; without that, the comparison is still one."""
-    from rugcore.comparison import ShapExplainer
+    from rugcore.comparison import shap_sample
 
     try:
-        sample = ShapExplainer(row.model).sample(task.X_test)
+        sample = shap_sample(row.model, task.X_test)
     except Exception:
         LOG.exception("The SHAP values of LightGBM failed.")
         return None
@@ -163,15 +141,6 @@ def shap_of(row: "ModelRow", task: Task) -> ShapShares | None:
     return ShapShares(importance, sample.n, sample.n_total)
 
 
-def sentence_for(error: Exception) -> str:
-    """Why there is no number, for a person who does not read tracebacks."""
-    if isinstance(error, RugError):
-        return str(error)
-    if isinstance(error, MemoryError):
-        return "It needs more memory than there is."
-    return f"It stopped because of an error of its own ({type(error).__name__}: {error})."
-
-
 if __name__ == "__main__":
-    logging.basicConfig(format="%(asctime)s %(message)s")
+    job_worker.start_logging()
     sys.exit(main(sys.argv[1]))

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from rugboard.rules import tables
+from rugboard.rules.comebacks import UNKNOWN, RuleComebacks
 from rugboard.rules.statistics import RuleStatistics, RunRows
 from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, adjustments, measures
@@ -50,10 +51,10 @@ def people(results: Results) -> RunRows:
 
 
 @cached(entries=FILES_KEPT)
-def files(results: Results, model: str, change: Adjustment) -> tuple[bytes, str]:
+def files(results: Results, model: str, change: Adjustment, comebacks: RuleComebacks = UNKNOWN) -> tuple[bytes, str]:
     """The same rules as CSV and as JSON."""
     found = statistics(results, model, change)
-    return to_csv(tables.file_frame(found)), found.rules.to_json()
+    return to_csv(tables.file_frame(found, comebacks)), found.rules.to_json()
 
 
 @cached(entries=FIGURES_KEPT)

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.rules import charts as rule_charts
+from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.statistics import TEST, RuleStatistics, examples, rank
 from rugboard.runs.results import Results
 from rugboard.session import adjustments
@@ -21,7 +22,9 @@ EXAMPLES = 6
 LONGEST_CELL = 80  # letters
 
 
-def show_detail(results: Results, model: str, statistics: RuleStatistics, number: int, rows: str) -> None:
+def show_detail(
+    results: Results, model: str, statistics: RuleStatistics, number: int, rows: str, comebacks: RuleComebacks
+) -> None:
     rule = statistics.rules[number]
     with st.container(border=True, key="rule_detail"):
         show_head(results, model, statistics, rule)
@@ -29,6 +32,7 @@ def show_detail(results: Results, model: str, statistics: RuleStatistics, number
         with words:
             show_rule(rule)
             show_precision(statistics, number, rows)
+            show_comebacks(rule, comebacks)
         with picture:
             show_covered(results, statistics, number, rows)
         show_examples(results, statistics, number, rows)
@@ -76,6 +80,12 @@ def precision_in_words(statistics: RuleStatistics, number: int, rows: str) -> st
         return f"{covers}, so there is nothing to say about how often it is right there."
     n_right = int(counts.n_right(statistics.labels)[number])
     return f"{covers} and is right for **{whole(n_right)}** of them: **{percent(n_right / n_covered)}**."
+
+
+def show_comebacks(rule: Rule, comebacks: RuleComebacks) -> None:
+    times = comebacks.times.get(rule_id(rule))
+    if times is not None:
+        st.markdown(f"It came back in **{times}** of {counted(comebacks.n_samples, 'sample')} of the training rows.")
 
 
 def show_covered(results: Results, statistics: RuleStatistics, number: int, rows: str) -> None:

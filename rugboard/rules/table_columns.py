@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from rugboard.rules import tables as rule_tables
+from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.statistics import RuleStatistics
 from rugboard.runs.results import Results
 from rugboard.shell import tables, theme
@@ -14,12 +15,19 @@ from rugboard.shell.theme import name_of_model
 WIDTH_OF_RULE = 310  # pixels; with two groups the table fits a screen of 1280
 
 
-def table_columns(results: Results, statistics: RuleStatistics, rows: str) -> dict[str, Any]:
+def table_columns(results: Results, statistics: RuleStatistics, rows: str, comebacks: RuleComebacks) -> dict[str, Any]:
     column = st.column_config
     attribute = plain(brief(statistics.people.attribute or ""))
     own = {
         "length": column.NumberColumn("Conditions", width=88, help="How many conditions a person has to check."),
         "label": outcome_column(results, statistics),
+        "came_back": column.NumberColumn(
+            "Came back",
+            width=86,
+            format=f"%d of {comebacks.n_samples}",
+            help=f"In how many of {comebacks.n_samples} samples of the training rows the same training finds this rule "
+            "again, with about the same numbers.",
+        ),
         "coverage": column.NumberColumn(
             "Applies to",
             width=78,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from rugboard.rules.comebacks import UNKNOWN, RuleComebacks
 from rugboard.rules.differences import RuleDifferences
 from rugboard.rules.statistics import TEST, TRAINING, Counts, RuleStatistics
 from rugboard.runs.plan import FAIR, RUG
@@ -22,6 +23,7 @@ ORDERS = {
     "precision": "Right for",
     "length": "Fewest conditions",
     "spread": "Group difference",
+    "came_back": "Came back",
 }
 
 
@@ -49,14 +51,16 @@ class RuleFilter:
         )
 
 
-def chosen(statistics: RuleStatistics, rows: str, rule_filter: RuleFilter) -> list[int]:
+def chosen(
+    statistics: RuleStatistics, rows: str, rule_filter: RuleFilter, comebacks: RuleComebacks = UNKNOWN
+) -> list[int]:
     """Numbers of the rules that pass the filter, in its order."""
     admitted = [number for number, rule in enumerate(statistics.rules) if rule_filter.admits(rule)]
-    worth = _worth(statistics, rows, rule_filter.order)
+    worth = _worth(statistics, rows, rule_filter.order, comebacks)
     return sorted(admitted, key=lambda number: -worth[number])  # stable: among equals the heavier one comes first
 
 
-def _worth(statistics: RuleStatistics, rows: str, order: str) -> np.ndarray:
+def _worth(statistics: RuleStatistics, rows: str, order: str, comebacks: RuleComebacks) -> np.ndarray:
     """What to sort by, the largest first; what cannot be known comes last."""
     counts = statistics.counts[rows]
     found = {
@@ -65,6 +69,7 @@ def _worth(statistics: RuleStatistics, rows: str, order: str) -> np.ndarray:
         "coverage": lambda: counts.coverage,
         "precision": lambda: counts.precision(statistics.labels),
         "spread": lambda: spread(counts),
+        "came_back": lambda: comebacks.of(ids(statistics.rules)),
     }[order]()
     return np.nan_to_num(found, nan=-np.inf)
 
@@ -102,7 +107,9 @@ def group_columns(statistics: RuleStatistics, rows: str) -> list[GroupColumn]:
     return [GroupColumn(f"group_{number}", number, name) for number, name in zip(largest, names, strict=True)]
 
 
-def shown_frame(statistics: RuleStatistics, rows: str, numbers: Sequence[int]) -> pd.DataFrame:
+def shown_frame(
+    statistics: RuleStatistics, rows: str, numbers: Sequence[int], comebacks: RuleComebacks = UNKNOWN
+) -> pd.DataFrame:
     """One line per rule; shares in percent, outcomes as lists of one, which the table shows as a coloured mark."""
     counts = statistics.counts[rows]
     rules = [statistics.rules[number] for number in numbers]
@@ -112,6 +119,7 @@ def shown_frame(statistics: RuleStatistics, rows: str, numbers: Sequence[int]) -
             "rule": pd.Series([str(rule) for rule in rules], dtype="str"),
             "label": [[value_in_words(rule.label)] for rule in rules],
             "weight": [rule.weight for rule in rules],
+            **({"came_back": comebacks.of(ids(rules))} if comebacks.are_known else {}),
             "length": [rule.length for rule in rules],
             "coverage": 100 * counts.coverage[numbers],
             "precision": 100 * counts.precision(statistics.labels)[numbers],
@@ -138,7 +146,7 @@ def difference_frame(found: RuleDifferences, part: str) -> pd.DataFrame:
 # -- as a file ---------------------------------------------------------------------------------------------
 
 
-def file_frame(statistics: RuleStatistics) -> pd.DataFrame:
+def file_frame(statistics: RuleStatistics, comebacks: RuleComebacks = UNKNOWN) -> pd.DataFrame:
     """All rules with all numbers, shares as shares."""
     frame = pd.DataFrame(
         {
@@ -148,6 +156,8 @@ def file_frame(statistics: RuleStatistics) -> pd.DataFrame:
             "conditions": [rule.length for rule in statistics.rules],
         }
     )
+    if comebacks.are_known:
+        frame = frame.assign(**{f"came back, of {comebacks.n_samples} samples": comebacks.of(ids(statistics.rules))})
     for rows in (TEST, TRAINING):
         frame = frame.assign(**_shares(statistics, rows))
     return frame

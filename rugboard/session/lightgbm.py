@@ -25,12 +25,6 @@ def lightgbm(results: Results) -> PeerClassifier:
 
 
 @cached(entries=PEERS_KEPT)
-def explainer(results: Results) -> ShapExplainer:
-    """SHAP values of that model."""
-    return ShapExplainer(lightgbm(results))
-
-
-@cached(entries=PEERS_KEPT)
 def decided(results: Results) -> np.ndarray:
     """What that model decides for every row of the run's table, training rows and test rows alike."""
     return decisions_of(lightgbm(results), results.data.X)
@@ -61,10 +55,10 @@ def warm_up() -> None:
 
 
 def load() -> None:
-    """LightGBM and SHAP take seconds to load, and SHAP once more when first used."""
+    """LightGBM takes seconds to load."""
     try:
         tiny = pd.DataFrame({"number": np.arange(100.0)})
-        ShapExplainer(trained(tiny, pd.Series(np.arange(100) % 2))).explain(tiny.iloc[[0]])
+        ShapExplainer(trained(tiny, pd.Series(np.arange(100) % 2)), tiny).explain(tiny.iloc[[0]])
     except RugError as error:  # a package is missing, say
         LOG.warning("%s", error)
     except Exception:

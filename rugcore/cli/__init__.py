@@ -92,6 +92,7 @@ def _warmup(_: argparse.Namespace) -> None:
     import numpy as np
 
     from rugcore.estimators import FairRUGClassifier, RUGClassifier
+    from rugcore.explanations.attributions import attribute
 
     X = np.random.RandomState(0).rand(64, 2)
     y = X[:, 0] + X[:, 1] > 1
@@ -99,6 +100,7 @@ def _warmup(_: argparse.Namespace) -> None:
         model = RUGClassifier(max_depth=2, max_iter=1, pricing=pricing).fit(X, y)
         model.predict(X)
         model.covering_rules(X)
+        attribute(model, X, X)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # whether 64 random rows can be fair is of no interest
         FairRUGClassifier(max_depth=2, max_iter=1, min_cell_size=5).fit(X, y, sensitive_features=X[:, 0] > X[:, 1])

@@ -14,6 +14,21 @@ def add_explain(commands: Any) -> None:
     explain.add_argument("model", metavar="MODEL.json")
     explain.add_argument("file", metavar="FILE", help="a table with the columns of the training table")
     explain.add_argument("--row", type=int, default=1, help="which row, counting from 1 (default 1)")
+    explain.add_argument(
+        "--favourable", metavar="VALUE", help="the outcome that serves people well: reasons are given for others"
+    )
+    explain.add_argument(
+        "--sensitive",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="a column not to name as a reason; repeatable",
+    )
+    explain.add_argument(
+        "--background",
+        metavar="FILE",
+        help="the training rows, to compare with; needed only if the model file does not know them",
+    )
     explain.set_defaults(run=_explain)
 
 
@@ -42,7 +57,36 @@ def _explain(options: argparse.Namespace) -> None:
     frame = read_noted(options.file, text_columns=model.schema_.names_of("category"))
     if not 1 <= options.row <= len(frame):
         raise InputError(f"Expected a row from 1 to {len(frame)}, but got {options.row}.")
-    print(model.explain(frame.iloc[options.row - 1]))
+    row = frame.iloc[options.row - 1]
+    print(model.explain(row))
+    favourable = _positive_class(options.favourable, model)
+    if favourable is not None:
+        _print_reasons(model, row, favourable, options)
+
+
+def _print_reasons(model: Any, row: pd.Series, favourable: Any, options: argparse.Namespace) -> None:
+    """Compared with the training rows as the model file knows them, or with those of another file."""
+    from rugcore.explanations.reasons import ReasonFinder
+    from rugcore.rules import words
+
+    for name in options.sensitive:
+        if name not in model.schema_.names:
+            raise InputError(f"Expected --sensitive to name a column of the model, but it has no column {name!r}.")
+    background = None
+    if options.background is not None:
+        background = read_noted(options.background, text_columns=model.schema_.names_of("category"))
+        background = background[_all_present(model, background, options.background)]
+    elif model.reference_ is None:
+        print(
+            "No reasons: this model file does not say whom to compare with. Train and save the model again, or give "
+            "its training rows: --background FILE."
+        )
+        return
+    found = ReasonFinder(model, favourable, background=background).find(row, sensitive=options.sensitive)
+    if found.status == "manual review":
+        print(f"Needs manual review. {found.why}")
+    elif found.reasons:
+        print(f"Reasons, compared with people who were decided {words.clear(favourable)}:\n{found}")
 
 
 def _loaded(path: str) -> Any:
@@ -79,10 +123,16 @@ def _table_to_audit(model: Any, options: argparse.Namespace) -> pd.DataFrame:
     frame = read_noted(options.file, text_columns=text_columns)
     for name in (options.target, *options.sensitive):
         refuse_unknown(name, frame, options.file, "Name one column each time; --sensitive can be repeated.")
+    _all_present(model, frame, options.file)
+    return with_target(frame, options.target)
+
+
+def _all_present(model: Any, frame: pd.DataFrame, file: str) -> list[str]:
+    """The columns that the model was trained on; refuses a table that lacks some."""
     lacking = ", ".join(repr(name) for name in model.schema_.names if name not in frame.columns)
     if lacking:
-        raise InputError(f"Expected the columns that the model was trained on, but {options.file} lacks {lacking}.")
-    return with_target(frame, options.target)
+        raise InputError(f"Expected the columns that the model was trained on, but {file} lacks {lacking}.")
+    return list(model.schema_.names)
 
 
 def _positive_class(text: str | None, model: Any) -> Any:

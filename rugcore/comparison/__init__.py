@@ -2,12 +2,12 @@
 
 from rugcore.comparison.agreement import Agreement, AgreementSample, agreement, agreement_over
 from rugcore.comparison.differences import Differences, differences
-from rugcore.comparison.importance import global_importance, rule_importance
+from rugcore.comparison.importance import global_importance, rule_importance, shap_sample
 from rugcore.comparison.pairs import Paired, not_clearly_worse, paired
 from rugcore.comparison.peers import PEERS, PeerClassifier, default_peers
 from rugcore.comparison.race import ModelRow, Step, compare, comparison_table
 from rugcore.comparison.shapley import ShapExplainer, ShapSample
-from rugcore.explanations.contributions import rule_contributions
+from rugcore.explanations.attributions import RuleExplainer
 from rugcore.explanations.shap_values import Contribution, ShapExplanation
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "ModelRow",
     "Paired",
     "PeerClassifier",
+    "RuleExplainer",
     "ShapExplainer",
     "ShapExplanation",
     "ShapSample",
@@ -32,6 +33,6 @@ __all__ = [
     "global_importance",
     "not_clearly_worse",
     "paired",
-    "rule_contributions",
     "rule_importance",
+    "shap_sample",
 ]

@@ -9,7 +9,7 @@ import pandas as pd
 
 from rugcore.comparison.shapley import ShapExplainer, sample_rows, take_rows
 from rugcore.errors import InputError
-from rugcore.explanations.contributions import LEAST_SHARE, rule_contributions
+from rugcore.explanations.attributions import LEAST_SHARE, RuleExplainer
 from rugcore.explanations.explanation import Explanation
 from rugcore.explanations.shap_values import ShapExplanation
 
@@ -77,26 +77,31 @@ class AgreementSample:
         return pd.Series(np.bincount(np.array(counts, dtype=int), minlength=self.k + 1), index=index, name="rows")
 
 
-def agreement(explanation: Explanation, shap: ShapExplanation, k: int = TOP_K) -> Agreement:
-    """Hold the two explanations of one row against each other, towards the class that `shap` speaks of."""
+def agreement(explanation: Explanation, rules: ShapExplanation, shap: ShapExplanation, k: int = TOP_K) -> Agreement:
+    """Hold the Shapley values of the rules for one row against those of another model, towards the same class.
+
+    Where no rule covers the row, the rules have nothing to agree about: a default decided.
+    """
     if k < 1:
         raise InputError(f"Expected k, the number of columns to look at, to be 1 or more, but got {k}.")
-    rules = rule_contributions(explanation, shap.towards)
+    if rules.towards != shap.towards:
+        raise InputError(f"Expected both towards one class, but got {rules.towards!r} and {shap.towards!r}.")
+    amounts = {item.column: item.amount for item in rules.contributions}
     values = {item.column: item.amount for item in shap.contributions}
-    by_rules, by_shap = _top(rules, k), _top(values, k)
+    by_rules, by_shap = () if explanation.is_uncovered else _top(amounts, k), _top(values, k)
     shared = tuple(name for name in by_rules if name in by_shap)
     return Agreement(
         k=k,
         by_rules=by_rules,
         by_shap=by_shap,
         shared=shared,
-        same_sign=tuple(name for name in shared if rules[name] * values[name] > 0),
+        same_sign=tuple(name for name in shared if amounts[name] * values[name] > 0),
         same_decision=explanation.decision == shap.predicted,
     )
 
 
 def agreement_over(
-    model: Any,
+    rules: RuleExplainer,
     explainer: ShapExplainer,
     X: Any,
     *,
@@ -104,14 +109,19 @@ def agreement_over(
     k: int = TOP_K,
     random_state: int = 0,
 ) -> AgreementSample:
-    """The agreement on up to `n` rows, drawn evenly, each towards the class that the rules decided for."""
+    """The agreement on up to `n` rows, drawn evenly, each towards the class that the rules decided for.
+
+    Both explainers should compare with the same people; only then can what they say be compared.
+    """
     rows = sample_rows(len(X), n, random_state)
     drawn = take_rows(X, rows)
-    cells = [model.schema_.cells(row) for row in _each(drawn)]
-    explanations = [model.explain(row) for row in cells]
-    values = explainer.explain_several(cells, [explanation.decision for explanation in explanations])
-    found = [agreement(rules, shap, k) for rules, shap in zip(explanations, values, strict=True)]
-    return AgreementSample(rows, tuple(found), k, len(X))
+    cells = [rules.model.schema_.cells(row) for row in _each(drawn)]
+    explanations = [rules.model.explain(row) for row in cells]
+    decided = [explanation.decision for explanation in explanations]
+    triples = zip(
+        explanations, rules.explain_several(cells, decided), explainer.explain_several(cells, decided), strict=True
+    )
+    return AgreementSample(rows, tuple(agreement(*own, k) for own in triples), k, len(X))
 
 
 def _each(rows: Any) -> list[Any]:

@@ -56,6 +56,10 @@ class CategoryFeature:
     def n_indicators(self) -> int:
         return 1 + min(len(self.values), MOST_INDICATORS)
 
+    @property
+    def n_codes(self) -> int:
+        return len(self.values) + 2
+
     def codes(self, column: np.ndarray) -> np.ndarray:
         place, distinct = pd.factorize(column)
         number = {value: code for code, value in enumerate(self.values, start=1)}

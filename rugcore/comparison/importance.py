@@ -5,7 +5,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugcore.comparison.shapley import ShapSample
+from rugcore.attribution import RuleVotes, to_scores
+from rugcore.comparison.peers import PeerClassifier
+from rugcore.comparison.shapley import ROWS_IN_SAMPLE, ShapExplainer, ShapSample, sample_rows, take_rows
+from rugcore.explanations.rule_model import codes_of
 
 ROWS_AT_ONCE = 10_000  # a number per row, column and class is held at a time: not for all rows of a large table
 
@@ -13,27 +16,23 @@ ROWS_AT_ONCE = 10_000  # a number per row, column and class is held at a time: n
 def rule_importance(model: Any, X: Any) -> pd.Series:
     """How much every column moves the score of the rules from row to row, as a share of the total over all columns.
 
-    To the score of class k for row i, column f adds
-
-        c_ikf = sum of s_rk / l_r over the rules r that cover the row and ask about the column,
-
-    where s_rk is the weight of the rule if it votes for k and -1/(K-1) of it otherwise, and l_r is the number of its
-    columns: what `rule_contributions` tells of one row. The importance of the column is
-
-        sum over k of the mean over i of | c_ikf - mean over i of c_ikf |.
-
-    That is what mean |SHAP| is for other models, whose values are centred as well: a rule that covers nearly every row
-    moves all of them alike, and tells nobody apart. Of two classes one is enough, since the other has the opposite
-    signs. Columns that no rule mentions have 0.
+    The mean over the rows of what the column adds or takes (`attribute`), compared with all rows of X and summed over
+    the classes: what mean |SHAP| is for other models. A rule that covers nearly every row moves all of them alike, and
+    tells nobody apart. Of two classes one is enough, since the other has the opposite signs. Columns that no rule
+    mentions have 0.
     """
     total = dict.fromkeys(model.schema_.names, 0.0)
-    names, amounts = _amounts(model)
-    if names:
-        deviation = _mean_deviation(model.covering_rules(X), amounts)
-        by_class_and_column = deviation.reshape(-1, len(names))
-        total |= dict(zip(names, by_class_and_column.sum(axis=0).tolist(), strict=True))
+    votes, codes = model.rule_votes_, codes_of(model, X)
+    size = _mean_size(votes, codes)
+    total |= dict(zip(votes.cuts.names, size.tolist(), strict=True))
     series = pd.Series(total, name="mean |contribution|", dtype=float).rename_axis("column")
     return _shares(series).sort_values(ascending=False, kind="stable")
+
+
+def shap_sample(model: PeerClassifier, X: Any) -> ShapSample:
+    """SHAP values of LightGBM on up to a thousand rows, compared with each other: as `rule_importance` does it."""
+    rows = take_rows(X, sample_rows(len(X), ROWS_IN_SAMPLE, random_state=0))
+    return ShapExplainer(model, rows).sample(X)
 
 
 def global_importance(model: Any, sample: ShapSample, X: Any) -> pd.DataFrame:
@@ -47,27 +46,13 @@ def global_importance(model: Any, sample: ShapSample, X: Any) -> pd.DataFrame:
     return frame
 
 
-def _amounts(model: Any) -> tuple[list[str], np.ndarray]:
-    """The columns that rules ask about, and (rules, classes * columns): what a rule adds where it covers a row."""
-    names = list(dict.fromkeys(name for rule in model.rules_ for name in rule.features))
-    place = {name: number for number, name in enumerate(names)}
-    labels = list(model.classes_)
-    chosen = labels[1:] if len(labels) == 2 else labels
-    amounts = np.zeros((len(model.rules_), len(chosen), len(names)))
-    for number, rule in enumerate(model.rules_):
-        push = [rule.weight if rule.label == label else -rule.weight / (len(labels) - 1) for label in chosen]
-        for name in rule.features:
-            amounts[number, :, place[name]] = np.divide(push, len(rule.features))
-    return names, amounts.reshape(len(model.rules_), len(chosen) * len(names))
-
-
-def _mean_deviation(covering: Any, amounts: np.ndarray) -> np.ndarray:
-    """The mean absolute deviation from the mean of every column of `covering @ amounts`, in portions of the rows."""
-    n_rows = covering.shape[0]
-    centre = np.asarray(covering.sum(axis=0)).ravel() / n_rows @ amounts
-    total = np.zeros(amounts.shape[1])
+def _mean_size(votes: RuleVotes, codes: np.ndarray) -> np.ndarray:
+    """By column that rules look at, in portions of the rows."""
+    background, n_rows = votes.background(codes), codes.shape[1]
+    total = np.zeros(len(codes))
     for begin in range(0, n_rows, ROWS_AT_ONCE):
-        total += np.abs(covering[begin : begin + ROWS_AT_ONCE] @ amounts - centre).sum(axis=0)
+        scores = to_scores(votes.values(background, codes[:, begin : begin + ROWS_AT_ONCE]))
+        total += np.abs(scores[:, :, 1:] if votes.n_classes == 2 else scores).sum(axis=(0, 2))
     return total / n_rows
 
 

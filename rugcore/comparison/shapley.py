@@ -13,6 +13,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
+from rugcore.comparison.features import CategoryFeature
+from rugcore.comparison.leaves import Leaves, LeavesAgainst
 from rugcore.comparison.peers import PeerClassifier, refuse_others
 from rugcore.errors import InputError, missing_package
 from rugcore.explanations.shap_values import Contribution, ShapExplanation
@@ -64,13 +66,23 @@ class ShapExplainer:
     ----------
     model : PeerClassifier
         Of the kind "LightGBM", trained.
+    background : table or None, default=None
+        Whom rows are compared with, all of its rows: the values are then as exact as those of `attribute` against the
+        same rows, and can be held against them. None: the training rows, as the trees remember them.
     """
 
-    def __init__(self, model: PeerClassifier) -> None:
+    def __init__(self, model: PeerClassifier, background: Any = None) -> None:
         refuse_others(model)
         check_is_fitted(model)
         self.model = model
+        self._compared = None if background is None else self._against(background)
         self.classes = tuple(plain_value(label) for label in model.classes_)
+
+    def _against(self, background: Any) -> LeavesAgainst:
+        features = self.model.encoder_.features
+        n_codes = [feature.n_codes if isinstance(feature, CategoryFeature) else None for feature in features]
+        matrix = self.model.encoder_.codes(validation.table_to_predict(self.model, background))
+        return Leaves.of(self.model.estimator_.booster_, n_codes).against(matrix)
 
     @cached_property
     def _explainer(self) -> Any:
@@ -129,6 +141,8 @@ class ShapExplainer:
         )
 
     def _values(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if self._compared is not None:
+            return self._compared.values(codes), self._compared.base_values
         found = self._explainer(codes)
         return np.asarray(found.values), np.atleast_1d(np.asarray(found.base_values)[0])
 

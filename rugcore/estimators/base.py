@@ -1,6 +1,7 @@
 """What every classifier made of rules can do once it is trained: decide, explain, save, be refitted."""
 
 from collections.abc import Callable
+from functools import cached_property
 from os import PathLike
 from typing import Any, Self
 
@@ -10,6 +11,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from rugcore.attribution import CodedPeople, Reference, RuleVotes
 from rugcore.errors import InputError
 from rugcore.explanations.explanation import Explanation, explain_row
 from rugcore.generation.loop import Round
@@ -37,6 +39,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     objective_: float
     lower_bound_: float | None
     chances_: Chances | None
+    _people: CodedPeople | None = None  # the training rows, to refit with; a model read from a file has none
 
     def __init__(
         self,
@@ -90,7 +93,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.schema_ = Schema.of(table)
         return TrainingRows.of(table, target, weight), has_weight
 
-    def _take(self, result: TrainingResult, trust: Trust) -> None:
+    def _take(self, result: TrainingResult, trust: Trust, rows: TrainingRows) -> None:
+        self._people = CodedPeople.of(rows.table, result.pool.columns, rows.weight)
         self.history_ = result.history
         self.n_iter_ = len(result.history)
         self.lower_bound_ = result.lower_bound
@@ -104,6 +108,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.objective_ = pool.solution.objective
         self.solver_ = pool.master.solver.name
         self.chances_ = Chances.of(pool.kept_rows(self.weight_threshold), self.class_share_, trust)
+        for name in ("rule_votes_", "reference_"):
+            self.__dict__.pop(name, None)  # of other rules: worked out anew when needed
         self._prepare()
 
     @property
@@ -188,6 +194,26 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         covering = [rule for rule in self.rules_ if rule.holds(cells)]
         return explain_row(cells, covering, self.classes_, self.class_share_)
 
+    # -- whom to compare with --------------------------------------------------------------------------------
+
+    @cached_property
+    def rule_votes_(self) -> RuleVotes:
+        """The rules as a sum of conjunctions: what exact Shapley values are worked out from."""
+        check_is_fitted(self, "rules_")
+        return RuleVotes.of(self.rules_, self.schema_, self.classes_, self.class_share_)
+
+    @cached_property
+    def reference_(self) -> Reference | None:
+        """The training people by what this model decides about them: whom reasons compare with.
+
+        Worked out when first needed, kept in files, and new after `refit`. None in a model read from a file of version
+        0.1, and in one that was refitted after it was read: pass the training rows as `background` instead.
+        """
+        check_is_fitted(self, "rules_")
+        if self._people is None:
+            return None
+        return self.rule_votes_.reference(self._people.codes_for(self.rule_votes_.cuts), self._people.weight)
+
     # -- files ---------------------------------------------------------------------------------------------
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -202,7 +228,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
-        state.pop("_matcher", None)  # rebuilt from the rules
+        for name in ("_matcher", "rule_votes_"):
+            state.pop(name, None)  # rebuilt from the rules
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -133,7 +133,9 @@ class FairRUGClassifier(RuleClassifier):
         positive = positive_code(self.positive_class, self.classes_)
         self.groups_ = groups.names
         result = train_fair(rows, groups, positive, settings, fair, started)
-        self._take(result, trust_in(rows, settings, result, started))  # of plain models: fair ones take far longer
+        self._take(
+            result, trust_in(rows, settings, result, started), rows
+        )  # of plain models: fair ones take far longer
         self._warn_if_unfair()
         return self
 

@@ -70,6 +70,9 @@ class RUGClassifier(RuleClassifier):
         The solver that was used.
     class_share_ : ndarray
         Share of each class in the training rows; the largest is the default for uncovered rows.
+    reference_ : Reference or None
+        The training people by what this model decides about them, as counts: whom reasons compare with. None in a model
+        read from a file of version 0.1, or refitted after it was read.
     chances_ : Chances or None
         What `predict_proba` goes by; None in a model read from a file of version 0.1.
     """
@@ -90,7 +93,7 @@ class RUGClassifier(RuleClassifier):
         settings = Settings.checked(self)
         rows, _ = self._rows(X, y, sample_weight)
         result = train(rows, settings, started)
-        self._take(result, trust_in(rows, settings, result, started))
+        self._take(result, trust_in(rows, settings, result, started), rows)
         return self
 
     def refit(self, *, penalty: float | None = None, without: Rule | Iterable[Rule] = ()) -> Self:

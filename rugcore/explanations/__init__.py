@@ -1,6 +1,6 @@
 """What is said about one person: the decision, its reasons, and what would change it."""
 
-from rugcore.explanations.contributions import rule_contributions
+from rugcore.explanations.attributions import RuleExplainer, attribute
 from rugcore.explanations.counterfactuals import (
     Change,
     ColumnProfile,
@@ -12,7 +12,7 @@ from rugcore.explanations.counterfactuals import (
     nearest_flips,
 )
 from rugcore.explanations.explanation import CoveringRule, Explanation
-from rugcore.explanations.reasons import ColumnWording, Reason, Reasons, Wording, reasons_table
+from rugcore.explanations.reasons import ColumnWording, Reason, ReasonFinder, Reasons, Wording, reasons_table
 from rugcore.explanations.reasons import reasons as reasons_for
 from rugcore.explanations.reasons.giving import MANUAL_REVIEW
 from rugcore.explanations.reasons.wording import DEFAULTS as DEFAULT_WORDING
@@ -37,10 +37,13 @@ __all__ = [
     "Limit",
     "Queues",
     "Reason",
+    "ReasonFinder",
     "Reasons",
+    "RuleExplainer",
     "ShapExplanation",
     "Wording",
     "applicant_sheet",
+    "attribute",
     "by_default",
     "check_template",
     "column_profiles",
@@ -48,6 +51,5 @@ __all__ = [
     "queues",
     "reasons_for",
     "reasons_table",
-    "rule_contributions",
     "weights_in_words",
 ]

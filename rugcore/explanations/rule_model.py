@@ -5,9 +5,12 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
+from rugcore.attribution import Reference, RuleVotes
+from rugcore.errors import InputError
 from rugcore.explanations.explanation import Explanation
 from rugcore.rules.decisions import Decisions
 from rugcore.rules.ruleset import RuleSet
+from rugcore.tables import validation
 from rugcore.tables.schema import Schema
 
 
@@ -19,6 +22,12 @@ class RuleModel(Protocol):
     class_share_: np.ndarray
     schema_: Schema
 
+    @property
+    def rule_votes_(self) -> RuleVotes: ...
+
+    @property
+    def reference_(self) -> Reference | None: ...
+
     def decisions(self, X: Any) -> Decisions: ...
 
     def decisions_for(self, coverage: sparse.csr_array) -> Decisions: ...
@@ -28,3 +37,20 @@ class RuleModel(Protocol):
     def predict(self, X: Any) -> np.ndarray: ...
 
     def covering_rules(self, X: Any) -> sparse.csr_array: ...
+
+
+def codes_of(model: RuleModel, X: Any) -> np.ndarray:
+    """The rows of a table as the rules of the model see them."""
+    return model.rule_votes_.cuts.codes(validation.table_to_predict(model, X))
+
+
+def reference_for(model: RuleModel, background: Any = None) -> Reference:
+    """Those that applicants are compared with, by what the model decides about them: the training rows, or others."""
+    if background is not None:
+        return model.rule_votes_.reference(codes_of(model, background))
+    if model.reference_ is None:
+        raise InputError(
+            "Expected people to compare applicants with, but this model does not know its training rows: it was read "
+            "from a file of an earlier version, or refitted after it was read. Pass them as background=X_train."
+        )
+    return model.reference_

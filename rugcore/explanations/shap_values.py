@@ -15,7 +15,7 @@ class Contribution:
 
 @dataclass(frozen=True)
 class ShapExplanation:
-    """What every column adds to the output of LightGBM for one row: base value plus all contributions is the output.
+    """What every column adds to the output of a model for one row: base value plus all contributions is the output.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class ShapExplanation:
     towards : label
         The class whose output is explained.
     base_value : float
-        The mean output over the training rows.
+        The mean output over those that the row is compared with.
     contributions : tuple of Contribution
         Column, the row's own value and the amount; largest first, whatever the sign.
     output : float

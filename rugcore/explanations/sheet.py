@@ -28,6 +28,7 @@ MOST_VALUES = 24
 MOST_FLIPS = 3
 LONGEST_NAME = 140  # of a name or a value; nobody means a longer one
 LONGEST_TEXT = 400
+AVERAGE = "the average applicant"
 
 BAR_WIDTH, BAR_HEIGHT = 160, 10
 DECIDED, ANOTHER = "var(--decided)", "var(--another)"  # colours where none are given
@@ -79,6 +80,7 @@ def applicant_sheet(
     shap: ShapExplanation | None = None,
     flips: Flips | None = None,
     reasons: Reasons | None = None,
+    compared_with: str = "",
     note: str = "",
     colours: Mapping[Any, str] | None = None,
 ) -> str:
@@ -98,6 +100,8 @@ def applicant_sheet(
         The nearest changes that would flip the decision, from `nearest_flips`.
     reasons : Reasons or None
         The main reasons in words.
+    compared_with : str
+        Who reasons and SHAP values compare with, such as "people who were approved".
     note : str
         A line at the foot: which model, which day.
     colours : dict or None
@@ -106,10 +110,10 @@ def applicant_sheet(
     paint = _Paint(explanation.decision, colours or {})
     parts = [
         _head(explanation, title, applicant, paint),
-        _reasons(reasons),
+        _reasons(reasons, compared_with),
         _rules("Rules for this decision", explanation.rules_for, explanation, paint),
         _rules("Rules against it", explanation.rules_against, explanation, paint),
-        _shap(shap, paint),
+        _shap(shap, paint, compared_with),
         _flips(flips),
         _values(cells),
         f'<p class="faint">{_text(note)}</p>' if note else "",
@@ -190,13 +194,14 @@ def _dot(colour: str) -> str:
     return f'<svg width="12" height="12" viewBox="0 0 10 10" aria-hidden="true">{rect}</svg>'
 
 
-def _reasons(reasons: Reasons | None) -> str:
+def _reasons(reasons: Reasons | None, compared_with: str) -> str:
     if reasons is None or reasons.status == "favourable":
         return ""
     if reasons.status == "manual review":
         return _section("Reasons", f"<p>{_text(f'Needs manual review. {reasons.why}'.strip())}</p>")
     items = "\n".join(f"<li>{_text(reason.text)}</li>" for reason in reasons.reasons)
-    return _section("Reasons", f"<ol>\n{items}\n</ol>")
+    compared = f'<p class="faint">Compared with {_text(compared_with)}.</p>\n' if compared_with else ""
+    return _section("Reasons", f"{compared}<ol>\n{items}\n</ol>")
 
 
 def _rules(heading: str, rules: Sequence[CoveringRule], explanation: Explanation, paint: _Paint) -> str:
@@ -228,7 +233,7 @@ def _condition(condition: Condition, value: Any) -> str:
     return f'<div>{escape(clean)} <span class="faint">here {_shown(value)}</span></div>'
 
 
-def _shap(shap: ShapExplanation | None, paint: _Paint) -> str:
+def _shap(shap: ShapExplanation | None, paint: _Paint, compared_with: str) -> str:
     if shap is None:
         return ""
     shown, rest = shap.top(MOST_COLUMNS)
@@ -241,7 +246,8 @@ def _shap(shap: ShapExplanation | None, paint: _Paint) -> str:
     head = (
         f'<p class="faint">LightGBM, another model, decides {_text(words.value(shap.predicted), LONGEST_NAME)}. SHAP '
         f"values: what each column adds to the score for {_text(words.value(shap.towards), LONGEST_NAME)}, from "
-        f"{shap.base_value:+.2f} for the average applicant to {shap.output:+.2f} here.</p>"
+        f"{shap.base_value:+.2f} for {_text(f'the average of {compared_with}' if compared_with else AVERAGE)} to "
+        f"{shap.output:+.2f} here.</p>"
     )
     return _section("The same applicant in another model", head + _table(lines))
 

@@ -17,6 +17,7 @@ from rugcore.fair_training import outcome
 from rugcore.fair_training.settings import checked_settings
 from rugcore.generation.loop import Round
 from rugcore.persistence.chances import chances_from_dict, chances_to_dict
+from rugcore.persistence.reference import reference_from_dict, reference_to_dict
 from rugcore.rules import serial
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.schema import Schema
@@ -82,12 +83,18 @@ def _content(model: Any) -> dict[str, Any]:
         "stop_reason": model.stop_reason_,
         "solver": model.solver_,
         "history": [asdict(round_) for round_ in model.history_],
-    } | (_chances_content(model) | _fair_content(model))
+    } | (_chances_content(model) | _reference_content(model) | _fair_content(model))
 
 
 def _chances_content(model: Any) -> dict[str, Any]:
     """A model from a file without chances is written without them again."""
     return {} if model.chances_ is None else {"chances": chances_to_dict(model.chances_)}
+
+
+def _reference_content(model: Any) -> dict[str, Any]:
+    """A model that does not know whom to compare with does not learn it by being written."""
+    reference = model.reference_
+    return {} if reference is None else {"reference": reference_to_dict(reference, model.rule_votes_.cuts)}
 
 
 def _fair_content(model: Any) -> dict[str, Any]:
@@ -163,6 +170,9 @@ def _model(model_class: type[Model], content: dict[str, Any]) -> Model:
         model.fairness_ = outcome.from_dict(serial.get(content, "fairness", dict))
     model._prepare()
     model._matcher.prepare()
+    reference = content.get("reference")  # there was none in the files of earlier versions
+    if reference is not None:
+        model.reference_ = reference_from_dict(reference, model.rule_votes_.cuts, len(model.classes_))
     fitted: Model = model
     return fitted
 

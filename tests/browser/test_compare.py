@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from rugboard.applicants.search import DISAGREE, QUEUES
-from rugboard.compare.job import CANCELLED, FINISHED, Job
+from rugboard.compare.job import Job
 from rugboard.compare.report import KEYS
 from rugboard.runs.home import Home
+from rugboard.runs.jobs import CANCELLED, FINISHED
 from rugboard.shell.theme import name_of_model
 from tests.browser.steps import TIMEOUT, cells, download, expect_scorecard, go_to, press, settle, use_demo
 
@@ -65,7 +66,7 @@ def test_five_models_are_compared(page: Page, new_visitor: Callable[[], Page], t
     expect(box.get_by_text(re.compile(r"Now training: .* \(\d of 5\)"))).to_be_visible(timeout=TIMEOUT)
     page.reload()  # the worker goes on, and is found again
     expect_whole_page(page)
-    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(3, timeout=TIMEOUT)
+    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(7, timeout=TIMEOUT)
     expect(page.get_by_text(re.compile("allowed for .*: 1.0 points")).first).to_be_visible(timeout=TIMEOUT)
 
     lines = list(csv.DictReader(io.StringIO(download(page, "The table as CSV", tmp_path).read_text("utf-8-sig"))))

@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 
 from rugcore.errors import InputError
-from rugcore.explanations.counterfactuals.limits import FREE, Limit, checked
+from rugcore.explanations.counterfactuals.limits import FREE, Limit, agreeing, checked
 from rugcore.explanations.counterfactuals.profiles import ColumnProfile, column_profiles
 from rugcore.explanations.counterfactuals.result import Change, Flip, Flips
 from rugcore.explanations.counterfactuals.search import Proposal, Question, proposals
 from rugcore.explanations.counterfactuals.segments import Options, SegmentedColumn
+from rugcore.explanations.reasons import Reasons
 from rugcore.explanations.rule_model import RuleModel
 from rugcore.rules.decisions import Decisions
 from rugcore.tables.table import plain_value, positional_names
@@ -55,6 +56,7 @@ class FlipFinder:
         most_changes: int = MOST_CHANGES,
         most_alternatives: int = MOST_ALTERNATIVES,
         by_default: bool = True,
+        reasons: Reasons | None = None,
     ) -> Flips:
         """The nearest changes of up to `most_changes` columns that lead to the class `wanted`.
 
@@ -73,11 +75,16 @@ class FlipFinder:
             How many columns may change at once, and how many proposals are made.
         by_default : bool, default=True
             False: changes after which no rule covers the row, or two classes tie, do not count.
+        reasons : Reasons or None
+            What the person is told as reasons, from `ReasonFinder`: no proposal contradicts them. A number that is
+            said to be high is not to rise, one that is said to be low not to fall.
         """
         _check_count("most_changes", most_changes, MOST_CHANGES)
         _check_count("most_alternatives", most_alternatives)
         cells = self._model.schema_.cells(row)
         limits = checked(limits or {}, self._model.schema_)
+        if reasons is not None:
+            limits = agreeing(limits, reasons)
         decided = self._classes.index(self._model.explain(cells).decision)
         aim = self._aim(wanted, decided)
         if aim == decided:
@@ -135,7 +142,13 @@ class FlipFinder:
 
 
 def nearest_flips(
-    model: RuleModel, row: Any, wanted: Any = None, *, X_train: Any, limits: Mapping[str, Limit] | None = None
+    model: RuleModel,
+    row: Any,
+    wanted: Any = None,
+    *,
+    X_train: Any,
+    limits: Mapping[str, Limit] | None = None,
+    reasons: Reasons | None = None,
 ) -> Flips:
     """The nearest changes that would flip the decision about one row. For many rows keep a `FlipFinder`.
 
@@ -151,8 +164,10 @@ def nearest_flips(
         The training rows: they tell which values there are, and how far two of them are apart.
     limits : dict of Limit or None
         By column, what the person can do about it.
+    reasons : Reasons or None
+        What the person is told as reasons, from `ReasonFinder`: no proposal contradicts them.
     """
-    return FlipFinder(model, column_profiles(X_train)).find(row, wanted, limits=limits)
+    return FlipFinder(model, column_profiles(X_train)).find(row, wanted, limits=limits, reasons=reasons)
 
 
 def _changes(proposal: Proposal, options: Sequence[Options], cells: Mapping[str, Any]) -> tuple[Change, ...]:

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from rugcore.errors import InputError
+from rugcore.explanations.reasons import Reasons
 from rugcore.tables.schema import Schema
 
 Direction = Literal["any", "up", "down"]
@@ -41,6 +42,22 @@ class Limit:
 
 
 FREE = Limit()
+# Where a number goes that is said to be too high, or too low.
+TOWARDS: dict[str, Direction] = {"high": "down", "low": "up"}
+
+
+def agreeing(limits: Mapping[str, Limit], reasons: Reasons) -> dict[str, Limit]:
+    """The limits, with no proposal that contradicts a reason: what is said to be too high is not to rise.
+
+    A number that may only go the other way stays as it is.
+    """
+    found = dict(limits)
+    for reason in reasons.reasons:
+        own = found.get(reason.column, FREE)
+        wanted = TOWARDS.get(reason.finding, own.direction)
+        is_possible = own.direction in ("any", wanted)
+        found[reason.column] = replace(own, direction=wanted) if is_possible else replace(own, changeable=False)
+    return found
 
 
 def checked(limits: Mapping[str, Limit], schema: Schema) -> Mapping[str, Limit]:

@@ -1,21 +1,25 @@
-"""From the rules that fired to reasons in words."""
+"""From columns that are true reasons to reasons in words."""
 
-import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from rugcore.errors import InputError
-from rugcore.explanations.contributions import LEAST_SHARE, rule_contributions
-from rugcore.explanations.explanation import Explanation
+from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, column_findings
 from rugcore.explanations.reasons.wording import Finding, Wording
-from rugcore.rules.conditions import Condition, Interval
-from rugcore.tables.table import is_blank, plain_value
+from rugcore.explanations.rule_model import RuleModel, reference_for
+from rugcore.rules.decisions import Decisions
+from rugcore.tables.table import plain_value
 
 MOST_REASONS = 4
 DEFAULT_WORDING = Wording()
 # Weights are sums: those that agree to so many digits of the largest are the same sum in another order.
 WEIGHT_DIGITS = 9
+# A column that carries less than this share of the weightiest reason is true, but no main reason: among rejected people
+# of the demos it would be a third or fourth one that carries one percent.
+LEAST_OF_WEIGHTIEST = 0.05
 
 Status = Literal["favourable", "reasons", "manual review"]
 MANUAL_REVIEW = "needs manual review"
@@ -23,15 +27,13 @@ MANUAL_REVIEW = "needs manual review"
 # Why somebody needs manual review.
 NO_RULE = "No rule applies; the usual outcome was taken."
 BALANCE = "The rules balance; the usual outcome was taken."
-NOTHING_TO_NAME = "No rule decided that may be named as a reason."
-
-# What the conditions on a column say together, without their thresholds: one bit each.
-HIGH, LOW, RANGE, NAMES = 1, 2, 4, 8
+NOTHING_TO_NAME = "No single column that may be named explains the decision."
+NOBODY = "The model decides nobody in the training rows favourably, so that there is nobody to compare with."
 
 
 @dataclass(frozen=True)
 class Reason:
-    """One column that speaks against the applicant on balance; its share is that of all columns that do."""
+    """One column that speaks against the applicant; its share is that of all columns that do."""
 
     column: str
     finding: Finding
@@ -55,73 +57,121 @@ class Reasons:
         return "\n".join(f"- {reason.text}" for reason in self.reasons)
 
 
+class ReasonFinder:
+    """Finds the reasons for decisions against applicants; prepared once, then asked for one row after another.
+
+    Reasons compare the applicant with the people whom the model decides favourably. A column is named only if moving it
+    alone to a value that occurs among them raises the score.
+
+    Parameters
+    ----------
+    model : RUGClassifier or FairRUGClassifier
+        A trained model.
+    positive_class : label
+        The class that serves people well; reasons are given for other decisions.
+    background : table or None, default=None
+        People to compare with: of its rows, those count that the model decides favourably. None: the training rows, as
+        the model keeps them.
+    """
+
+    def __init__(self, model: RuleModel, positive_class: Any, *, background: Any = None) -> None:
+        self.model = model
+        self.classes = [plain_value(label) for label in model.classes_]
+        check(plain_value(positive_class), self.classes)
+        self.favourable = self.classes.index(plain_value(positive_class))
+        self.votes = model.rule_votes_
+        self.reference = reference_for(model, background)
+
+    @property
+    def has_nobody(self) -> bool:
+        """Nobody is decided favourably, so that there is nobody to compare with."""
+        return not self.reference.has(self.favourable)
+
+    def find(
+        self,
+        row: Any,
+        *,
+        wording: Wording = DEFAULT_WORDING,
+        sensitive: Collection[str] = (),
+        most: int = MOST_REASONS,
+    ) -> Reasons:
+        """The reasons for the decision about one row.
+
+        An applicant whom no rule covers, whose rules balance, or of whom no true reason may be named, needs manual
+        review. What carries less than a twentieth of the weightiest reason is left out.
+
+        Parameters
+        ----------
+        row : Series, dict or table of one row
+            The applicant.
+        wording : Wording
+            Texts of your own.
+        sensitive : collection of str
+            Columns that must not be named as a reason.
+        most : int, default=4
+            The most reasons that are given.
+        """
+        check_room(most)
+        cells = self.model.schema_.cells(row)
+        codes = self.votes.cuts.codes_of_cells([cells])
+        decisions = self.votes.decisions(codes)
+        decision = self.classes[decisions.class_code[0]]
+        if decisions.class_code[0] == self.favourable:
+            return Reasons(decision, "favourable", ())
+        if why := self._why_none(decisions):
+            return Reasons(decision, "manual review", (), why)
+        found = column_findings(self.votes, self.reference, codes, decisions.class_code, self.favourable)
+        given = [self._reason(found, int(number), cells, wording) for number in ranked(found, self._mute(sensitive))[0]]
+        if not given:
+            return Reasons(decision, "manual review", (), NOTHING_TO_NAME)
+        return Reasons(decision, "reasons", tuple(given[:most]))
+
+    def _why_none(self, decisions: Decisions) -> str:
+        if decisions.is_uncovered[0] or decisions.is_tie[0]:
+            return NO_RULE if decisions.is_uncovered[0] else BALANCE
+        return NOBODY if self.has_nobody else ""
+
+    def _mute(self, sensitive: Collection[str]) -> np.ndarray:
+        return np.array([name in sensitive for name in self.votes.cuts.names], dtype=bool)
+
+    def _reason(self, found: ColumnFindings, column: int, cells: dict[str, Any], wording: Wording) -> Reason:
+        name = self.votes.cuts.names[column]
+        finding = FINDINGS[found.finding[0, column]]
+        weight = float(found.weight[0, column])
+        return Reason(name, finding, wording.text(name, finding, cells[name]), weight, weight / float(found.total[0]))
+
+
 def reasons(
-    explanation: Explanation,
+    model: RuleModel,
+    row: Any,
     positive_class: Any,
     *,
+    background: Any = None,
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
     most: int = MOST_REASONS,
 ) -> Reasons:
-    """The reasons for one decision.
-
-    Columns are ranked by what they add to the decision on balance: rules for it less rules against it, a rule's weight
-    split evenly over its columns. A column that on balance speaks for the applicant is no reason. An applicant whom no
-    rule covers, whose rules balance, or of whose rules nothing may be named because only sensitive columns are left,
-    needs manual review.
-    """
-    decision = explanation.decision
-    if decision == plain_value(positive_class):
-        return Reasons(decision, "favourable", ())
-    check(plain_value(positive_class), tuple(explanation.score), most)
-    if explanation.is_uncovered or explanation.is_tie:
-        return Reasons(decision, "manual review", (), NO_RULE if explanation.is_uncovered else BALANCE)
-    against = _weights_against(explanation)
-    total = math.fsum(against.values())
-    named = [name for name in against if name not in sensitive][:most]
-    found = tuple(_reason(name, explanation, wording, against[name], total) for name in named)
-    return Reasons(decision, "reasons", found) if found else Reasons(decision, "manual review", (), NOTHING_TO_NAME)
+    """The reasons for one decision, as `ReasonFinder` finds them; for many rows keep one, or use `reasons_table`."""
+    finder = ReasonFinder(model, positive_class, background=background)
+    return finder.find(row, wording=wording, sensitive=sensitive, most=most)
 
 
-def check(positive_class: Any, classes: Collection[Any], most: int) -> None:
+def ranked(found: ColumnFindings, is_mute: np.ndarray) -> list[np.ndarray]:
+    """By row, the columns to name, the weightiest first; of equals, the one that rules mention first."""
+    weight = np.where(found.is_against & ~is_mute, found.weight, 0.0)
+    largest = np.maximum(weight.max(axis=1, initial=0.0, keepdims=True), np.finfo(float).tiny)
+    share = np.round(weight / largest, WEIGHT_DIGITS)
+    may_be_named = share >= LEAST_OF_WEIGHTIEST
+    order = np.argsort(np.where(may_be_named, -share, np.inf), axis=1, kind="stable")
+    return [own[:count] for own, count in zip(order, may_be_named.sum(axis=1), strict=True)]
+
+
+def check(positive_class: Any, classes: Collection[Any]) -> None:
     if positive_class not in classes:
         known = ", ".join(map(repr, classes))
         raise InputError(f"Expected positive_class to be one of the classes {known}, but got {positive_class!r}.")
+
+
+def check_room(most: int) -> None:
     if most < 1:
         raise InputError(f"Expected room for at least one reason, but most is {most}.")
-
-
-def _weights_against(explanation: Explanation) -> dict[str, float]:
-    """By column, the weightiest first; of equals, the one that stands first in the rules."""
-    net = rule_contributions(explanation)
-    largest = max(map(abs, net.values()), default=0.0)
-    fired = dict.fromkeys(name for covering in explanation.rules_for for name in covering.rule.features)
-    against = [name for name in fired if net[name] > LEAST_SHARE * largest]
-    return {name: net[name] for name in sorted(against, key=lambda name: -round(net[name] / largest, WEIGHT_DIGITS))}
-
-
-def _reason(column: str, explanation: Explanation, wording: Wording, weight: float, total: float) -> Reason:
-    fired = [covering for covering in explanation.rules_for if column in covering.values]
-    value = fired[0].values[column]
-    found = finding(said(c for item in fired for c in item.rule.conditions if c.feature == column), is_blank(value))
-    return Reason(column, found, wording.text(column, found, value), weight, weight / total)
-
-
-def said(conditions: Iterable[Condition]) -> int:
-    """What conditions on one column say together, as bits."""
-    bits = 0
-    for condition in conditions:
-        if isinstance(condition, Interval):
-            bits |= RANGE | HIGH * math.isfinite(condition.lower) | LOW * math.isfinite(condition.upper)
-        elif getattr(condition, "values", ()):
-            bits |= NAMES
-    return bits
-
-
-def finding(bits: int, is_missing: bool) -> Finding:
-    """Two rules that limit a column on either side find it neither high nor low."""
-    if is_missing:
-        return "missing"
-    if bits & (HIGH | LOW):
-        return "middle" if bits & HIGH and bits & LOW else "high" if bits & HIGH else "low"
-    return "value" if bits & NAMES and not bits & RANGE else "known"

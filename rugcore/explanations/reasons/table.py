@@ -1,32 +1,27 @@
 """The reasons of many applicants as a table, one line each, ready for a file."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 
 from rugcore.errors import InputError
-from rugcore.explanations.contributions import LEAST_SHARE
 from rugcore.explanations.reasons.giving import (
     DEFAULT_WORDING,
     MANUAL_REVIEW,
     MOST_REASONS,
-    WEIGHT_DIGITS,
-    check,
-    finding,
-    said,
+    ReasonFinder,
+    check_room,
+    ranked,
 )
+from rugcore.explanations.reasons.truth import FINDINGS, column_findings
 from rugcore.explanations.reasons.wording import Wording
 from rugcore.explanations.rule_model import RuleModel
-from rugcore.rules.rule import Rule
 from rugcore.tables import validation
-from rugcore.tables.table import plain_value
+from rugcore.tables.table import Table
 
-ROWS_AT_ONCE = 50_000  # a few numbers per row and column are held for so many
-NOWHERE = np.iinfo(np.int32).max
+ROWS_AT_ONCE = 10_000  # a few numbers per row, column and value of a column are held for so many
 
 
 def reasons_table(
@@ -34,6 +29,7 @@ def reasons_table(
     X: Any,
     positive_class: Any,
     *,
+    background: Any = None,
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
     most: int = MOST_REASONS,
@@ -44,6 +40,12 @@ def reasons_table(
 
     One line per applicant: applicant (its id, or else its row number), decision, status, reason 1, reason 2, ...
 
+    Applicants are compared with the people whom the model decides favourably. A column is named only if it speaks
+    against the applicant in that comparison (`attribute`), and if moving it alone to a value that occurs among them
+    raises the score; the words point in the direction of that change. What carries less than a twentieth of the
+    weightiest reason is left out. Where nothing is left to name, or rules did not
+    decide, the status is "manual review".
+
     Parameters
     ----------
     model : RUGClassifier or FairRUGClassifier
@@ -52,6 +54,9 @@ def reasons_table(
         The applicants.
     positive_class : label
         The class that serves people well; reasons are given for other decisions.
+    background : table or None, default=None
+        People to compare with: of its rows, those count that the model decides favourably. None: the training rows, as
+        the model keeps them.
     wording : Wording
         Texts of your own.
     sensitive : collection of str
@@ -63,19 +68,18 @@ def reasons_table(
     only_unfavourable : bool, default=True
         False: favourable decisions are listed too, without reasons.
     """
-    classes = [plain_value(label) for label in model.classes_]
-    check(plain_value(positive_class), classes, most)
+    finder = ReasonFinder(model, positive_class, background=background)
+    check_room(most)
     if ids is not None and len(ids) != len(X):
         raise InputError(f"Expected one id a row, but got {len(ids)} ids for {len(X)} rows.")
     names_of_rows = list(range(len(X))) if ids is None else list(ids)
-    coverage = model.covering_rules(X)
-    decided = model.decisions_for(coverage)
-    is_good = decided.class_code == classes.index(plain_value(positive_class))
-    by_rules = np.flatnonzero(~(is_good | decided.is_tie | decided.is_uncovered))
+    many = _Many(finder, validation.table_to_predict(model, X), wording, frozenset(sensitive))
+    decided = many.decisions
+    is_good = decided.class_code == finder.favourable
     texts = np.full((len(X), most), None, dtype=object)
-    many = _Many.of(model, X, wording, frozenset(sensitive))
-    for rows in _parts(by_rules):
-        texts[rows] = many.texts(coverage[rows].tocsc(), rows, decided.class_code[rows], most)
+    if not finder.has_nobody:
+        for rows in _parts(np.flatnonzero(~(is_good | decided.is_tie | decided.is_uncovered))):
+            texts[rows] = many.texts(rows, most)
     is_open = ~is_good & pd.isna(texts[:, 0])
     texts[is_open, 0] = MANUAL_REVIEW  # where a reason would stand, so that a letter made from the table says it too
     texts[pd.isna(texts)] = ""
@@ -83,7 +87,7 @@ def reasons_table(
     rows = np.flatnonzero(~is_good | (not only_unfavourable))
     columns = {
         "applicant": [names_of_rows[row] for row in rows],
-        "decision": [classes[number] for number in decided.class_code[rows]],
+        "decision": [finder.classes[number] for number in decided.class_code[rows]],
         "status": status[rows].tolist(),
     }
     return pd.DataFrame(columns | {f"reason {n + 1}": texts[rows, n].tolist() for n in range(most)})
@@ -93,97 +97,40 @@ def _parts(rows: np.ndarray) -> Iterator[np.ndarray]:
     yield from (rows[begin : begin + ROWS_AT_ONCE] for begin in range(0, len(rows), ROWS_AT_ONCE))
 
 
-@dataclass(frozen=True, eq=False)
 class _Many:
-    """Gives reasons for many rows at once, rule by rule instead of row by row."""
+    """Puts the reasons of many rows into words; every column of the table is read once."""
 
-    rules: list[Rule]  # heaviest first
-    numbers: list[int]  # of these rules in the model
-    labels: list[int]  # numbers of the classes they vote for
-    n_classes: int
-    names: list[str]  # of the columns that rules look at
-    columns: list[np.ndarray]
-    is_sensitive: np.ndarray
-    wording: Wording
+    def __init__(self, finder: ReasonFinder, table: Table, wording: Wording, sensitive: frozenset[str]) -> None:
+        cuts = finder.votes.cuts
+        self._finder = finder
+        self._names = cuts.names
+        self._values = [table.column(position) for position in cuts.positions]
+        self._is_mute = np.array([name in sensitive for name in cuts.names], dtype=bool)
+        self._wording = wording
+        self._codes = cuts.codes(table)
+        self.decisions = finder.votes.decisions(self._codes)
 
-    @classmethod
-    def of(cls, model: RuleModel, X: Any, wording: Wording, sensitive: frozenset[str]) -> "_Many":
-        table = validation.table_to_predict(model, X)
-        names = list(model.rules_.features())
-        numbers = sorted(range(len(model.rules_)), key=lambda number: -model.rules_[number].weight)
-        rules = [model.rules_[number] for number in numbers]
-        classes = [plain_value(label) for label in model.classes_]
-        return cls(
-            rules=rules,
-            numbers=numbers,
-            labels=[classes.index(plain_value(rule.label)) for rule in rules],
-            n_classes=len(classes),
-            names=names,
-            columns=[table.column(table.names.index(name)) for name in names],
-            is_sensitive=np.array([name in sensitive for name in names], dtype=bool),
-            wording=wording,
-        )
-
-    def texts(self, coverage: sparse.csc_array, rows: np.ndarray, decided: np.ndarray, most: int) -> np.ndarray:
+    def texts(self, rows: np.ndarray, most: int) -> np.ndarray:
         """(rows, most): the reasons in words, None where there are no more."""
-        heard = self._heard(coverage, decided)
-        may_be_named = heard.is_against & ~self.is_sensitive
-        ranked = heard.ranked(may_be_named)[:, :most]
+        finder, decided = self._finder, self.decisions.class_code[rows]
+        found = column_findings(finder.votes, finder.reference, self._codes[:, rows], decided, finder.favourable)
+        named = np.full((len(rows), most), len(self._names))  # beyond all columns: nothing
+        for line, columns in zip(named, ranked(found, self._is_mute), strict=True):
+            line[: len(columns)] = columns[:most]
         texts = np.full((len(rows), most), None, dtype=object)
-        for place in range(ranked.shape[1]):
-            for column in range(len(self.names)):
-                own = np.flatnonzero((ranked[:, place] == column) & may_be_named[:, column])
-                texts[own, place] = self._worded(column, heard.bits[own, column], rows[own])
+        for column in range(len(self._names)):
+            own, place = np.nonzero(named == column)
+            texts[own, place] = self._worded(column, found.finding[own, column], rows[own])
         return texts
 
-    def _heard(self, coverage: sparse.csc_array, decided: np.ndarray) -> "_Heard":
-        shape = (len(decided), len(self.names))
-        net, first = np.zeros(shape), np.full(shape, NOWHERE, dtype=np.int32)
-        bits, order = np.zeros(shape, dtype=np.uint8), 0
-        for number, rule, label in zip(self.numbers, self.rules, self.labels, strict=True):
-            rows = coverage.indices[coverage.indptr[number] : coverage.indptr[number + 1]]
-            is_for = decided[rows] == label
-            amount = np.where(is_for, rule.weight, -rule.weight / (self.n_classes - 1)) / max(rule.length, 1)
-            for condition in rule.conditions:
-                column, order = self.names.index(condition.feature), order + 1
-                net[rows, column] += amount
-                first[rows[is_for], column] = np.minimum(first[rows[is_for], column], order)
-                bits[rows[is_for], column] |= said([condition])
-        return _Heard(net, first, bits)
-
-    def _worded(self, column: int, bits: np.ndarray, rows: np.ndarray) -> list[str]:
+    def _worded(self, column: int, findings: np.ndarray, rows: np.ndarray) -> list[str]:
         """A text for every row; made once for equal values."""
-        values = self.columns[column][rows]
-        is_missing = pd.isna(values)
+        values = self._values[column][rows]
         known: dict[Any, str] = {}
         texts = []
-        for own, missing, value in zip(bits.tolist(), is_missing.tolist(), values.tolist(), strict=True):
-            key = (own, None if missing else (type(value), value))
+        for finding, missing, value in zip(findings.tolist(), pd.isna(values).tolist(), values.tolist(), strict=True):
+            key = (finding, None if missing else (type(value), value))
             if key not in known:
-                known[key] = self.wording.text(self.names[column], finding(own, missing), value)
+                known[key] = self._wording.text(self._names[column], FINDINGS[finding], value)
             texts.append(known[key])
         return texts
-
-
-@dataclass(frozen=True, eq=False)
-class _Heard:
-    """What the rules that fired say, by row and column."""
-
-    net: np.ndarray  # what the column adds to the decision, as in `rule_contributions`
-    first: np.ndarray  # where it first stands in the rules for the decision; `NOWHERE`: it does not
-    bits: np.ndarray  # what these rules say of it
-
-    @property
-    def is_against(self) -> np.ndarray:
-        """Whether the column speaks for the decision on balance, by more than rounding."""
-        return (self.net > LEAST_SHARE * self._largest) & (self.first != NOWHERE)
-
-    def ranked(self, may_be_named: np.ndarray) -> np.ndarray:
-        """Columns of every row, the weightiest first; of equals, the one that stands first in the rules."""
-        share = np.round(self.net / self._largest, WEIGHT_DIGITS)
-        return np.lexsort((self.first, np.where(may_be_named, -share, np.inf)), axis=1)
-
-    @property
-    def _largest(self) -> np.ndarray:
-        largest: np.ndarray = np.abs(self.net).max(axis=1, keepdims=True, initial=0.0)
-        return np.where(largest > 0, largest, 1.0)

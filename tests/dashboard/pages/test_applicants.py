@@ -20,14 +20,15 @@ from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
-from rugboard.session import applicant_address, group_names
+from rugboard.session import applicant_address, explainers, group_names, lightgbm
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.lightgbm import SEED
 from rugboard.shell import theme
 from rugboard.shell.tables import cell_in_words
+from rugcore.attribution import RuleVotes
 from rugcore.comparison import PeerClassifier
 from rugcore.explanations import MANUAL_REVIEW, Wording, queues
-from rugcore.rules import decide
+from rugcore.rules import Decisions, decide
 from rugcore.tables import plain_value
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
@@ -341,6 +342,56 @@ def test_reasons_never_name_the_sensitive_attribute(train_now: TrainNow, mortgag
         assert all(reason.column != own for reason in found.reasons)
 
 
+def test_advice_does_not_contradict_the_reasons_beside_it(chosen: ChosenModel) -> None:
+    marks, n_both = applicant_marks.usual_marks(chosen.results), 0
+    for row in search.queue_rows(chosen, "rejected", only_test=True)[:30].tolist():
+        case = cached.case_of(chosen, row)
+        finding = {reason.column: reason.finding for reason in reasons.reasons_of(case, Wording()).reasons}
+        for flip in applicant_marks.flips_of(case, "approved", marks).found:
+            for change in flip.changes:
+                n_both += change.column in finding
+                assert finding.get(change.column) != "high" or change.after < change.before
+                assert finding.get(change.column) != "low" or change.after > change.before
+    assert n_both > 10
+
+
+def test_rules_and_lightgbm_are_compared_with_the_same_people(chosen: ChosenModel) -> None:
+    """Training rows that the model approves; both begin from the mean score of those."""
+    case, compared = first_rejected(chosen), explainers.compared_with(*chosen.adjusted)
+    assert compared.words == "people who were decided approved"
+    assert (compared.is_sample, compared.words_of_sample) == (False, compared.words)
+    assert set(compared.rows.index) <= set(chosen.results.X_train.index)
+    assert set(chosen.model.predict(compared.rows)) == {"approved"}
+    rules = explainers.of_rules(*chosen.adjusted).explain(case.cells, "denied")
+    shap = shap_values.explained(case)
+    peer = lightgbm.lightgbm(chosen.results)
+    denied = list(peer.classes_).index("denied")
+    assert rules.base_value == pytest.approx(-chosen.model.decision_function(compared.rows).mean() * (-1) ** denied)
+    assert shap.base_value == pytest.approx(-peer.raw_output(compared.rows).mean() * (-1) ** denied)
+    assert rules.output == pytest.approx(case.explanation.score["denied"])
+
+
+def test_a_sample_of_those_compared_with_is_called_one(chosen: ChosenModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    explainers.compared_with.clear()
+    monkeypatch.setattr(explainers, "MOST_COMPARED", 50)
+    compared = explainers.compared_with(*chosen.adjusted)
+    assert len(compared.rows) == 50
+    assert compared.words_of_sample == "50 of the people who were decided approved"
+    explainers.compared_with.clear()
+
+
+def test_where_nobody_is_approved_all_training_rows_are_compared_with(
+    chosen: ChosenModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explainers.compared_with.clear()
+    everybody = np.full(len(chosen.results.is_test), "denied", dtype=object)
+    monkeypatch.setattr(explainers.adjusted_models, "decided", lambda *_: everybody)
+    compared = explainers.compared_with(*chosen.adjusted)
+    assert len(compared.rows) == len(chosen.results.X_train)
+    assert compared.words == "training rows, since nobody is decided approved"
+    explainers.compared_with.clear()
+
+
 def test_the_sheet_names_the_applicant_and_the_decision(chosen: ChosenModel) -> None:
     case = first_rejected(chosen)
     marks = applicant_marks.usual_marks(chosen.results)
@@ -348,6 +399,7 @@ def test_the_sheet_names_the_applicant_and_the_decision(chosen: ChosenModel) -> 
     assert f"Applicant {case.number}" in text
     assert "denied" in text
     assert "<script" not in text
+    assert "Compared with people who were decided approved." in text
     assert f"fill:{theme.CLASSES[0]}" in text  # what speaks for approved
     assert f"fill:{theme.CLASSES[1]}" in text
 
@@ -568,16 +620,20 @@ def test_files_say_what_the_page_said_when_it_was_drawn(
 def test_a_tie_needs_manual_review_wherever_it_is_told(chosen: ChosenModel, monkeypatch: pytest.MonkeyPatch) -> None:
     case = first_rejected(chosen)
     tied = replace(case, explanation=replace(case.explanation, is_tie=True, margin=0.0))
+    marks, shap = applicant_marks.usual_marks(chosen.results), shap_values.explained(tied)
+    code = cached.decisions(chosen).class_code[case.row]
+
+    def balanced(_: RuleVotes, codes: np.ndarray) -> Decisions:
+        votes = np.ones((codes.shape[1], len(chosen.classes)))
+        return replace(decide(votes, np.ones(2)), class_code=np.full(len(votes), code))
+
+    monkeypatch.setattr(RuleVotes, "decisions", balanced)
     found = reasons.reasons_of(tied, Wording())
     assert (found.status, found.reasons) == ("manual review", ())
-    marks = applicant_marks.usual_marks(chosen.results)
-    sheet = reasons.sheet(tied, shap_values.explained(tied), None, Wording(), marks, "approved")
+    sheet = reasons.sheet(tied, shap, None, Wording(), marks, "approved")
     for text in (decision_card.how_decided(tied), sheet):
         assert "The rules balance; the usual outcome was taken. This applicant needs manual review." in text
     assert "Needs manual review" in sheet
-    code = cached.decisions(chosen).class_code[[case.row]]
-    votes = np.full((1, len(chosen.classes)), 1.0)
-    monkeypatch.setattr(chosen.model, "decisions_for", lambda _: replace(decide(votes, np.ones(2)), class_code=code))
     frame = reasons.reasons_frame(case, np.array([case.row]), None, Wording())
     assert frame.loc[0, ["decision", "status", "reason 1"]].tolist() == ["denied", "manual review", MANUAL_REVIEW]
 

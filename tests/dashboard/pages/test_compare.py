@@ -20,22 +20,33 @@ from rugboard.compare import report as compare_rows
 from rugboard.compare import worker as compare_worker
 from rugboard.compare.case_study import FEW, LEAVES, LEFT_OUT, MORE, N_LOANS, N_TROUBLED, case_task
 from rugboard.compare.case_view import ahead_in_words, rules_as_table
-from rugboard.compare.job import CANCELLED, CASE, FINISHED, NOTHING_YET, RUNNING, STOPPED, UNREADABLE, Job
+from rugboard.compare.job import CASE, Job
 from rugboard.compare.progress import headline, state_of
 from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, ModelLine, Report, ShapShares, packed, unpacked
 from rugboard.runs import locks
 from rugboard.runs.home import Home
+from rugboard.runs.jobs import CANCELLED, FINISHED, NOTHING_YET, RUNNING, STOPPED, UNREADABLE
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
-from rugboard.session import adjustments, measures
+from rugboard.session import adjustments, explainers, measures
 from rugboard.session import lightgbm as peers
 from rugboard.session.applicant_address import DISAGREE
 from rugboard.shell import theme
 from rugboard.shell.downloads import to_csv
 from rugcore import load_demo
-from rugcore.comparison import PEERS, Agreement, Paired, PeerClassifier, default_peers, global_importance
+from rugcore.comparison import (
+    PEERS,
+    Agreement,
+    Paired,
+    PeerClassifier,
+    RuleExplainer,
+    ShapExplainer,
+    default_peers,
+    global_importance,
+    shap_sample,
+)
 from tests.dashboard.conftest import APP, SECONDS, Open, TrainNow, is_calm, texts
 
 LINES = (
@@ -247,7 +258,7 @@ def test_importance_is_that_of_the_engine(compared: str, results: Results, job: 
     report = job.read()
     assert report is not None
     assert report.shap is not None
-    expected = global_importance(results.rug, peers.explainer(results).sample(results.X_test), results.X_test)
+    expected = global_importance(results.rug, shap_sample(peers.lightgbm(results), results.X_test), results.X_test)
     found = own_models.importance(results, "rug", report.shap)
     pd.testing.assert_frame_equal(found.sort_index(), expected.sort_index(), check_names=False)
 
@@ -294,7 +305,7 @@ def test_without_shap_there_is_still_a_comparison(
 
 def test_a_worker_that_is_killed_leaves_what_it_had(open_page: Open, run_id: str, job: Job) -> None:
     assert job.progress().status == NOTHING_YET
-    with locks.exclusive(job.home.root / compare_worker.TURN):  # it waits for its turn
+    with locks.exclusive(job.home.root / job.TURN):  # it waits for its turn
         assert job.start()
         assert not job.start()
         assert job.progress().status == RUNNING
@@ -310,7 +321,7 @@ def test_a_worker_that_is_killed_leaves_what_it_had(open_page: Open, run_id: str
 
 
 def test_cancel_takes_effect_while_the_worker_waits_and_one_can_go_on(open_page: Open, run_id: str, job: Job) -> None:
-    with locks.exclusive(job.home.root / compare_worker.TURN):
+    with locks.exclusive(job.home.root / job.TURN):
         app = open_page("compare", run=run_id)
         app.button(key="compare").click().run()
         assert is_calm(app)
@@ -331,7 +342,7 @@ def test_a_run_deleted_while_it_is_compared_is_dropped_quietly(
     open_page: Open, run_id: str, job: Job, store: RunStore
 ) -> None:
     app = open_page("compare", run=run_id)
-    with locks.exclusive(job.home.root / compare_worker.TURN):  # it waits for its turn
+    with locks.exclusive(job.home.root / job.TURN):  # it waits for its turn
         app.button(key="compare").click().run()
         assert job.progress().status == RUNNING
         worker = job._worker()
@@ -545,6 +556,11 @@ def test_the_case_study_is_balanced_and_its_notes_are_true() -> None:
 # -- do both name the same columns -------------------------------------------------------------------------
 
 
+def both_of(results: Results, model: str) -> tuple[RuleExplainer, ShapExplainer]:
+    change = adjustments.AS_TRAINED
+    return explainers.of_rules(results, model, change), explainers.of_lightgbm(results, model, change)
+
+
 def open_agreement(open_page: Open, run_id: str) -> AppTest:
     app = open_page("compare", run=run_id)
     app.session_state["agreement_over_sample"] = True
@@ -554,8 +570,9 @@ def open_agreement(open_page: Open, run_id: str) -> AppTest:
 def test_the_agreement_over_a_sample_is_told(open_page: Open, compared: str, results: Results) -> None:
     app = open_agreement(open_page, compared)
     assert is_calm(app)
-    found = agreement.agreement_over(results.fair, peers.explainer(results), results.X_test)
-    assert agreement.in_a_sentence(found, "FairRUG") in texts(app)
+    found = agreement.agreement_over(*both_of(results, "fair"), results.X_test)
+    assert agreement.in_a_sentence(found, "FairRUG", "people who were decided approved") in texts(app)
+    assert "Both compare with people who were decided approved." in texts(app)
     assert "a sample of 200 of the 476 test rows" in texts(app)
     listed = next(item.value for item in app.dataframe if "same_way" in item.value)
     assert 0 < len(listed) <= agreement.MOST_DIFFERENT
@@ -564,7 +581,7 @@ def test_the_agreement_over_a_sample_is_told(open_page: Open, compared: str, res
 
 
 def test_the_agreement_in_bars_and_words(results: Results) -> None:
-    found = agreement.agreement_over(results.rug, peers.explainer(results), results.X_test, n=60)
+    found = agreement.agreement_over(*both_of(results, "rug"), results.X_test, n=60)
     bars = agreement.distribution(found, "rug").data[0]
     assert sum(bars.y) == sum(bool(item.by_rules) for item in found.agreements)
     assert list(bars.x) == [str(number) for number in range(found.k + 1)]

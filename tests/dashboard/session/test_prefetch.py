@@ -8,7 +8,7 @@ from rugboard.applicants.cached import ChosenModel
 from rugboard.rules import cached as rules
 from rugboard.runs.plan import Plan
 from rugboard.runs.store import RunStore
-from rugboard.session import evaluations, lightgbm, prefetch, server
+from rugboard.session import evaluations, explainers, lightgbm, prefetch, server
 from rugboard.session.adjustments import AS_TRAINED
 from tests.dashboard.conftest import TrainNow
 
@@ -34,12 +34,14 @@ def test_the_pages_find_everything_done(
 
     for module, name in ((rules.RuleStatistics, "of"), (evaluations, "judge"), (lightgbm, "trained")):
         monkeypatch.setattr(module, name, fail)
-    monkeypatch.setattr(applicants, "FlipFinder", fail)
+    for name in ("FlipFinder", "ReasonFinder"):
+        monkeypatch.setattr(applicants, name, fail)
     for model in ("rug", "fair"):
         assert rules.current_statistics(results, model).rules == results.model(model).rules_
         assert evaluations.evaluate(results, model, AS_TRAINED).n_rules == len(results.model(model).rules_)
-    assert lightgbm.explainer(results) is not None
+    assert explainers.of_lightgbm(results, "rug", AS_TRAINED) is not None
     assert applicants.finder(ChosenModel(results, "rug", AS_TRAINED)) is not None
+    assert applicants.reason_finder(ChosenModel(results, "rug", AS_TRAINED)) is not None
 
 
 def test_a_large_table_waits_until_somebody_asks(

@@ -288,6 +288,42 @@ def test_text_stays_text_in_a_file_of_one_row(tmp_path: Path, capsys: pytest.Cap
     assert "Decision: no" in capsys.readouterr().out
 
 
+def test_explain_gives_true_reasons(saved: Path, table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = pd.read_csv(table, keep_default_na=False, na_values=[""])
+    model = RUGClassifier.load(saved)
+    decided = model.predict(frame[list(model.schema_.names)])
+    refused, granted = (int(np.flatnonzero(decided == label)[0]) for label in ("refused", "granted"))
+    assert run("explain", saved, table, "--row", refused + 1, "--favourable", "granted") == 0
+    printed = capsys.readouterr().out
+    assert "Reasons, compared with people who were decided granted:\n- " in printed
+    assert "income is low" in printed
+    assert run("explain", saved, table, "--row", refused + 1, "--favourable", "granted", "--sensitive", "income") == 0
+    assert "income is low" not in capsys.readouterr().out
+    assert run("explain", saved, table, "--row", granted + 1, "--favourable", "granted") == 0
+    assert "easons" not in capsys.readouterr().out
+    assert "has no column 'shoe size'" in refusal(
+        capsys, "explain", saved, table, "--favourable", "granted", "--sensitive", "shoe size"
+    )
+    assert "--favourable to be one of the classes" in refusal(capsys, "explain", saved, table, "--favourable", "x")
+
+
+def test_explain_says_when_a_file_does_not_know_whom_to_compare_with(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = ROOT / "tests" / "files" / "version_0_1" / "rug.json"
+    demo = load_demo("hmda")
+    rows = tmp_path / "rows.csv"
+    X = demo.X.head(700).drop(columns=list(demo.sensitive_options))
+    X.to_csv(rows, index=False)
+    row = int(np.flatnonzero(load_model(old).predict(X) != demo.favourable)[0]) + 1
+    asked = ("explain", old, rows, "--row", row, "--favourable", demo.favourable)
+    assert run(*asked) == 0
+    assert "No reasons: this model file does not say whom to compare with." in capsys.readouterr().out
+    assert run(*asked, "--background", rows) == 0
+    assert f"Reasons, compared with people who were decided {demo.favourable}:" in capsys.readouterr().out
+    assert "lacks" in refusal(capsys, *asked, "--background", table)
+
+
 def test_explain_refuses_with_one_sentence(
     saved: Path, table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,24 +1,23 @@
 """Agreement and importance on hand-made cases, and decisions that differ."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 
-from rugcore import InputError, PeerClassifier, RUGClassifier, ShapExplainer, ShapExplanation
+from rugcore import InputError, PeerClassifier, RUGClassifier, ShapExplainer, ShapExplanation, attribute
 from rugcore.comparison import (
     Contribution,
+    RuleExplainer,
     agreement,
     agreement_over,
     differences,
     global_importance,
-    rule_contributions,
     rule_importance,
+    shap_sample,
 )
 from rugcore.explanations.explanation import Explanation, explain_row
 from rugcore.rules import Interval, Membership, Rule
+from tests.rule_models import model_of
 from tests.tables import mixed_outcome, mixed_table
 
 TABLE = mixed_table(200)
@@ -32,21 +31,34 @@ def rug() -> RUGClassifier:
 
 @pytest.fixture(scope="module")
 def explainer() -> ShapExplainer:
-    return ShapExplainer(PeerClassifier(settings={"n_estimators": 10}).fit(TABLE, OUTCOME))
+    return ShapExplainer(PeerClassifier(settings={"n_estimators": 10}).fit(TABLE, OUTCOME), TABLE)
+
+
+@pytest.fixture(scope="module")
+def by_rules(rug: RUGClassifier) -> RuleExplainer:
+    return RuleExplainer(rug, TABLE)
 
 
 # --- One row by hand --------------------------------------------------------------------------------------------
 
 
+RULES = [
+    Rule((Interval("income", upper=20.0),), "refuse", 0.6),
+    Rule((Interval("income", upper=30.0), Interval("debt", lower=5.0)), "refuse", 0.6),
+    Rule((Membership("job", ("nurse",)),), "grant", 0.5),
+]
+CELLS = {"income": 10.0, "debt": 9.0, "job": "nurse", "age": 30.0}
+OTHER = pd.DataFrame([{"income": 50.0, "debt": 1.0, "job": "cook", "age": 50.0}])
+HAND = model_of(RULES, pd.concat([pd.DataFrame([CELLS]), OTHER]), share=(0.6, 0.4))
+
+
 def by_hand() -> Explanation:
-    """Refused: income speaks for that with 0.6 + 0.3, debt with 0.3 (a rule of two), job against it with 0.5."""
-    rules = [
-        Rule((Interval("income", upper=20.0),), "refuse", 0.6),
-        Rule((Interval("income", upper=30.0), Interval("debt", lower=5.0)), "refuse", 0.6),
-        Rule((Membership("job", ("nurse",)),), "grant", 0.5),
-    ]
-    cells = {"income": 10.0, "debt": 9.0, "job": "nurse", "age": 30.0}
-    return explain_row(cells, rules, np.array(["grant", "refuse"], dtype=object), np.array([0.6, 0.4]))
+    return HAND.explain(CELLS)
+
+
+def rules_by_hand(towards: str = "refuse") -> ShapExplanation:
+    """Against one who meets no condition: income adds 0.6 + 0.3, debt 0.3 (a rule of two), job takes 0.5."""
+    return RuleExplainer(HAND, OTHER).explain(CELLS, towards)
 
 
 def shap_by_hand(towards: str = "refuse", **amounts: float) -> ShapExplanation:
@@ -55,21 +67,19 @@ def shap_by_hand(towards: str = "refuse", **amounts: float) -> ShapExplanation:
     return ShapExplanation("refuse", towards, 0.0, tuple(items), sum(amounts.values()))
 
 
-def test_rules_split_their_weight_over_their_columns() -> None:
-    assert rule_contributions(by_hand()) == pytest.approx({"income": 0.9, "job": -0.5, "debt": 0.3})
-    assert rule_contributions(by_hand(), "grant") == pytest.approx({"income": -0.9, "job": 0.5, "debt": -0.3})
-    assert list(rule_contributions(by_hand())) == ["income", "job", "debt"]
+def amounts(found: ShapExplanation) -> dict[str, float]:
+    return {item.column: item.amount for item in found.contributions}
 
 
-def test_contributions_of_rules_add_up_to_the_score(rug: RUGClassifier) -> None:
-    for row in range(40):
-        explanation = rug.explain(TABLE.iloc[row])
-        for label, score in explanation.score.items():
-            assert sum(rule_contributions(explanation, label).values()) == pytest.approx(score, abs=1e-9)
+def test_values_of_rules_by_hand() -> None:
+    expected = {"income": 0.9, "job": -0.5, "debt": 0.3, "age": 0.0}
+    assert amounts(rules_by_hand()) == pytest.approx(expected)
+    assert amounts(rules_by_hand("grant")) == pytest.approx({name: -amount for name, amount in expected.items()})
+    assert list(amounts(rules_by_hand())) == ["income", "job", "debt", "age"]
 
 
 def test_agreement_by_hand() -> None:
-    found = agreement(by_hand(), shap_by_hand(income=2.0, age=1.5, job=0.7, debt=0.1), k=3)
+    found = agreement(by_hand(), rules_by_hand(), shap_by_hand(income=2.0, age=1.5, job=0.7, debt=0.1), k=3)
     assert found.by_rules == ("income", "job", "debt")
     assert found.by_shap == ("income", "age", "job")
     assert found.shared == ("income", "job")
@@ -80,52 +90,56 @@ def test_agreement_by_hand() -> None:
 
 
 def test_agreement_does_not_depend_on_the_class_it_is_seen_from() -> None:
-    one = agreement(by_hand(), shap_by_hand(income=2.0, age=1.5, job=0.7), k=3)
-    other = agreement(by_hand(), shap_by_hand("grant", income=-2.0, age=-1.5, job=-0.7), k=3)
+    one = agreement(by_hand(), rules_by_hand(), shap_by_hand(income=2.0, age=1.5, job=0.7), k=3)
+    other = agreement(by_hand(), rules_by_hand("grant"), shap_by_hand("grant", income=-2.0, age=-1.5, job=-0.7), k=3)
     assert one == other
 
 
 def test_top_k_cuts_both_sides() -> None:
-    found = agreement(by_hand(), shap_by_hand(job=-2.0, income=1.0), k=1)
+    found = agreement(by_hand(), rules_by_hand(), shap_by_hand(job=-2.0, income=1.0), k=1)
     assert (found.by_rules, found.by_shap, found.shared) == (("income",), ("job",), ())
     assert found.share == 0
     assert np.isnan(found.sign_agreement)
 
 
 def test_columns_without_an_effect_are_not_named() -> None:
-    found = agreement(by_hand(), shap_by_hand(income=1.0, debt=0.0), k=5)
+    found = agreement(by_hand(), rules_by_hand(), shap_by_hand(income=1.0, debt=0.0), k=5)
     assert found.by_shap == ("income",)
 
 
 def test_without_rules_there_is_nothing_to_agree_on() -> None:
     bare = explain_row({"income": 1.0}, [], np.array(["grant", "refuse"], dtype=object), np.array([0.6, 0.4]))
-    found = agreement(bare, shap_by_hand(income=1.0))
+    found = agreement(bare, rules_by_hand(), shap_by_hand(income=1.0))
+    assert found.by_rules == ()
     assert np.isnan(found.share)
     assert not found.same_decision
 
 
 def test_what_cannot_be_compared_is_refused() -> None:
     with pytest.raises(InputError, match="k"):
-        agreement(by_hand(), shap_by_hand(income=1.0), k=0)
-    with pytest.raises(InputError, match="classes"):
-        agreement(by_hand(), shap_by_hand("perhaps", income=1.0))
+        agreement(by_hand(), rules_by_hand(), shap_by_hand(income=1.0), k=0)
+    with pytest.raises(InputError, match="one class"):
+        agreement(by_hand(), rules_by_hand("grant"), shap_by_hand("refuse", income=1.0))
 
 
 # --- Many rows --------------------------------------------------------------------------------------------------
 
 
-def test_a_sample_holds_the_agreement_of_its_rows(rug: RUGClassifier, explainer: ShapExplainer) -> None:
-    found = agreement_over(rug, explainer, TABLE, n=40, k=3)
+def test_a_sample_holds_the_agreement_of_its_rows(
+    rug: RUGClassifier, by_rules: RuleExplainer, explainer: ShapExplainer
+) -> None:
+    found = agreement_over(by_rules, explainer, TABLE, n=40, k=3)
     assert (found.n, found.n_total, found.is_sample) == (40, len(TABLE), True)
     for row, own in zip(found.rows, found.agreements, strict=True):
         explanation = rug.explain(TABLE.iloc[row])
-        assert own == agreement(explanation, explainer.explain(TABLE.iloc[row], explanation.decision), 3)
+        both = [one.explain(TABLE.iloc[row], explanation.decision) for one in (by_rules, explainer)]
+        assert own == agreement(explanation, *both, 3)
     assert found.distribution().sum() == sum(bool(own.by_rules) for own in found.agreements)
     assert list(found.distribution().index) == [0, 1, 2, 3]
 
 
-def test_rows_that_differ_most_come_first(rug: RUGClassifier, explainer: ShapExplainer) -> None:
-    found = agreement_over(rug, explainer, TABLE, n=60)
+def test_rows_that_differ_most_come_first(by_rules: RuleExplainer, explainer: ShapExplainer) -> None:
+    found = agreement_over(by_rules, explainer, TABLE, n=60)
     frame = found.to_frame()
     share = {row: own.share for row, own in zip(found.rows, found.agreements, strict=True)}
     assert frame["share"].dropna().is_monotonic_increasing
@@ -136,8 +150,8 @@ def test_rows_that_differ_most_come_first(rug: RUGClassifier, explainer: ShapExp
 def test_a_table_without_names() -> None:
     numbers = np.random.default_rng(0).normal(size=(150, 3))
     y = numbers[:, 0] > 0
-    explainer = ShapExplainer(PeerClassifier(settings={"n_estimators": 5}).fit(numbers, y))
-    found = agreement_over(RUGClassifier().fit(numbers, y), explainer, numbers, n=20)
+    explainer = ShapExplainer(PeerClassifier(settings={"n_estimators": 5}).fit(numbers, y), numbers)
+    found = agreement_over(RuleExplainer(RUGClassifier().fit(numbers, y), numbers), explainer, numbers, n=20)
     assert found.to_frame()["share"].min() == 1.0  # there is only one column to name
     assert explainer.sample(numbers).importance().index[0] == "x0"
 
@@ -145,39 +159,36 @@ def test_a_table_without_names() -> None:
 # --- Importance -------------------------------------------------------------------------------------------------
 
 
-class FourRows:
-    """Rules and which rows they cover, without a training."""
-
-    classes_ = np.array(["grant", "refuse"], dtype=object)
-    schema_ = SimpleNamespace(names=("income", "debt", "age", "job"))
-    rules_ = (
-        Rule((Interval("income", upper=20.0),), "refuse", 1.0),  # covers the first two rows
-        Rule((Interval("income", upper=30.0), Interval("debt", lower=5.0)), "grant", 2.0),  # the first alone
-        Rule((Interval("age", lower=18.0),), "grant", 9.0),  # everybody
-    )
-
-    def covering_rules(self, X: object) -> sparse.csr_array:  # noqa: ARG002
-        return sparse.csr_array(np.array([[1, 1, 1], [1, 0, 1], [0, 0, 1], [0, 0, 1]], dtype=bool))
+FOUR_ROWS = pd.DataFrame(
+    {
+        "income": [10.0, 10.0, 25.0, 50.0],
+        "debt": [9.0, 1.0, 1.0, 1.0],
+        "age": [20.0, 30.0, 40.0, 50.0],
+        "job": ["cook", "nurse", "cook", "nurse"],
+    }
+)
 
 
 def test_rule_importance_by_hand() -> None:
-    """Towards "refuse", income adds 1 - 1 = 0, 1, 0, 0: mean 1/4, deviation (3/4 + 3 * 1/4) / 4 = 3/8.
+    """Income alone decides a rule of weight 1 that covers half of the rows: everybody is 1/2 away from the mean.
 
-    Debt adds -1, 0, 0, 0: deviation 3/8 too. Age adds -9 for everybody and tells nobody apart.
+    Debt alone decides one of weight 2 that covers the first row: it is 3/2 away, the others 1/2: 3/4 on average. Age is
+    asked about by a rule that covers everybody, and tells nobody apart.
     """
-    found = rule_importance(FourRows(), None)
-    assert found.to_dict() == pytest.approx({"income": 0.5, "debt": 0.5, "age": 0.0, "job": 0.0})
+    rules = [
+        Rule((Interval("income", upper=20.0),), "refuse", 1.0),
+        Rule((Interval("debt", lower=5.0),), "grant", 2.0),
+        Rule((Interval("age", lower=18.0),), "grant", 9.0),
+    ]
+    found = rule_importance(model_of(rules, FOUR_ROWS), FOUR_ROWS)
+    assert found.to_dict() == pytest.approx({"debt": 0.6, "income": 0.4, "age": 0.0, "job": 0.0})
 
 
-def test_rule_importance_is_the_mean_of_centred_contributions(rug: RUGClassifier) -> None:
-    total = dict.fromkeys(TABLE, 0.0)
-    explanations = [rug.explain(TABLE.iloc[row]) for row in range(len(TABLE))]
-    for label in rug.classes_:
-        rows = pd.DataFrame([rule_contributions(item, label) for item in explanations], columns=list(TABLE)).fillna(0.0)
-        for name, amount in (rows - rows.mean()).abs().mean().items():
-            total[name] += amount
-    expected = {name: amount / sum(total.values()) for name, amount in total.items()}
-    assert rule_importance(rug, TABLE).to_dict() == pytest.approx(expected)
+def test_rule_importance_is_the_mean_size_of_shapley_values(rug: RUGClassifier) -> None:
+    values = [attribute(rug, TABLE, TABLE, towards=label) for label in rug.classes_]
+    assert max(own.mean().abs().max() for own in values) < 1e-12  # compared with each other, they are centred
+    total = sum(own.abs().mean() for own in values)
+    assert rule_importance(rug, TABLE).to_dict() == pytest.approx((total / total.sum()).to_dict())
     assert rule_importance(rug, TABLE).is_monotonic_decreasing
 
 
@@ -187,9 +198,14 @@ def test_importance_does_not_depend_on_the_portions(rug: RUGClassifier, monkeypa
     pd.testing.assert_series_equal(rule_importance(rug, TABLE), whole)
 
 
-def test_without_rules_no_column_matters(rug: RUGClassifier) -> None:
-    bare = SimpleNamespace(schema_=rug.schema_, classes_=rug.classes_, rules_=())
-    assert rule_importance(bare, TABLE).to_dict() == dict.fromkeys(TABLE, 0.0)
+def test_without_rules_no_column_matters() -> None:
+    assert rule_importance(model_of([], TABLE), TABLE).to_dict() == dict.fromkeys(TABLE, 0.0)
+
+
+def test_a_sample_for_importance_is_compared_with_itself(explainer: ShapExplainer) -> None:
+    sample = shap_sample(explainer.model, TABLE)
+    assert sample.n == len(TABLE)
+    assert np.abs(sample.values.mean(axis=0)).max() < 1e-9
 
 
 def test_global_importance_sets_both_side_by_side(rug: RUGClassifier, explainer: ShapExplainer) -> None:

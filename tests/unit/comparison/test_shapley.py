@@ -5,11 +5,13 @@ import pandas as pd
 import pytest
 
 from rugcore import InputError, PeerClassifier, RUGClassifier, ShapExplainer
+from tests.enumeration import by_enumeration
 from tests.tables import mixed_outcome, mixed_table
 
 TABLE = mixed_table(300)
 THREE = mixed_outcome(TABLE)
 TWO = THREE.where(THREE == "refuse", "grant")
+COLUMNS = ["income", "purpose", "region", "employed"]
 
 
 def explainer_for(y: pd.Series) -> ShapExplainer:
@@ -103,6 +105,50 @@ def test_a_stump_in_closed_form() -> None:
     assert sample.base_values == pytest.approx([raw.mean()])
     assert sample.values[:, 0] == pytest.approx(raw - raw.mean())
     assert not sample.values[:, 1].any()
+
+
+# --- Against people of one's own choice --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("outcome", [TWO, THREE], ids=["two classes", "three classes"])
+def test_against_other_rows_they_add_up_to_the_difference(outcome: pd.Series) -> None:
+    """Text, categories, blanks and values never seen; what LightGBM itself says is the oracle."""
+    background = TABLE.iloc[50:90]
+    explainer = ShapExplainer(explainer_for(outcome).model, background)
+    for table in (TABLE, strangers()):
+        sample, raw = explainer.sample(table), explainer.model.raw_output(table)
+        assert sample.values.sum(axis=1) + sample.base_values == pytest.approx(raw)
+        assert sample.base_values == pytest.approx(np.atleast_1d(explainer.model.raw_output(background).mean(axis=0)))
+        assert np.array_equal(sample.predicted, explainer.model.predict(table))
+
+
+@pytest.mark.parametrize("settings", [{}, {"zero_as_missing": True}, {"use_missing": False}], ids=str)
+def test_against_other_rows_they_are_those_of_shap(settings: dict[str, bool]) -> None:
+    """On numbers, where the package can do it too: with blanks, and zeros that LightGBM may take for blanks."""
+    import shap
+
+    rng = np.random.default_rng(1)
+    matrix = rng.integers(-3, 4, (300, 4)).astype(float)
+    matrix[rng.random(matrix.shape) < 0.2] = np.nan
+    y = np.nan_to_num(matrix[:, 0]) + np.isnan(matrix[:, 1]) + matrix[:, 2] ** 2 > 2
+    model = PeerClassifier(settings={"n_estimators": 8, **settings}).fit(matrix, y)
+    found = ShapExplainer(model, matrix[:30]).sample(matrix[30:60])
+    raw = model.raw_output(matrix[30:60])
+    assert found.values.sum(axis=1) + found.base_values == pytest.approx(raw)
+    if not settings:  # shap does not know these
+        theirs = shap.TreeExplainer(model.estimator_, matrix[:30], feature_perturbation="interventional")
+        np.testing.assert_allclose(
+            found.values, theirs(matrix[30:60]).values, atol=1e-5
+        )  # it counts in single precision
+
+
+def test_against_other_rows_they_are_what_all_subsets_give() -> None:
+    rows, background = TABLE[COLUMNS].head(3), TABLE[COLUMNS].iloc[10:16]
+    model = PeerClassifier(settings={"n_estimators": 10}).fit(TABLE[COLUMNS], TWO)
+    found = ShapExplainer(model, background).sample(rows)
+    for row in range(len(rows)):
+        expected = by_enumeration(model.raw_output, rows.iloc[[row]], background)
+        assert dict(zip(COLUMNS, found.values[row], strict=True)) == pytest.approx(expected)
 
 
 def test_a_model_that_learned_nothing_has_nothing_to_say() -> None:

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rugcore import InputError, RUGClassifier
+from rugcore import InputError, ReasonFinder, RUGClassifier
 from rugcore.explanations.counterfactuals import FlipFinder, Flips, Limit, column_profiles, nearest_flips
 from rugcore.explanations.counterfactuals.numbers import Span
-from rugcore.rules import Interval, Rule, RuleSet
+from rugcore.rules import Interval, Membership, Rule, RuleSet
+from tests.rule_models import model_of
 
 PURPOSES = ["boat", "car", "house"]
 REGIONS = ["east", "north", "south"]
@@ -321,3 +322,26 @@ def test_other_requests_that_make_no_sense_are_refused() -> None:
         finder.find(table.iloc[0], "no", most_changes=4)
     with pytest.raises(InputError, match="profile"):
         FlipFinder(model, {})
+
+
+# --- Reasons on the same page -------------------------------------------------------------------------------------
+
+
+def test_advice_does_not_contradict_a_reason() -> None:
+    """Less debt would help and more would not, but more debt together with another job would flip the decision."""
+    table = pd.DataFrame({"debt": [6.0, 1.0, 9.0], "job": ["cook", "nurse", "nurse"]})
+    rules = [
+        Rule((Interval("debt", lower=5.0),), "refuse", 2.0),
+        Rule((Interval("debt", lower=8.0), Membership("job", ("nurse",))), "grant", 5.0),
+    ]
+    model = model_of(rules, table, share=(0.6, 0.4))
+    found = ReasonFinder(model, "grant", background=table).find(table.iloc[0])
+    assert [reason.text for reason in found.reasons] == ["debt is high"]
+    finder = FlipFinder(model, column_profiles(table))
+    free = finder.find(table.iloc[0], "grant", by_default=False)
+    assert [change.after for flip in free.found for change in flip.changes if change.column == "debt"] == [9.0]
+    assert finder.find(table.iloc[0], "grant", by_default=False, reasons=found).is_impossible
+    down = finder.find(table.iloc[0], "grant", reasons=found)
+    assert [str(flip) for flip in down.found] == ["debt: 6 -> 5 (by default: no rule covers the changed row)"]
+    only_up = finder.find(table.iloc[0], "grant", limits={"debt": Limit(direction="up")}, reasons=found)
+    assert only_up.is_impossible

@@ -9,7 +9,8 @@ from rugcore import applicant_sheet
 from rugcore.comparison import Contribution, ShapExplanation
 from rugcore.explanations.counterfactuals import Change, Flip, Flips
 from rugcore.explanations.explanation import Explanation, explain_row
-from rugcore.explanations.reasons import reasons
+from rugcore.explanations.reasons import Reason, Reasons
+from rugcore.explanations.reasons.giving import BALANCE, NO_RULE
 from rugcore.explanations.sheet import MOST_COLUMNS, MOST_VALUES
 from rugcore.rules import Interval, Membership, Rule
 
@@ -84,7 +85,8 @@ def full_sheet(name: str, label: str = "refuse") -> str:
         cells={name: 10.0, "job": name},
         shap=shap(name, label),
         flips=flips(name, label),
-        reasons=reasons(own, "grant"),
+        reasons=Reasons(label, "reasons", (Reason(name, "low", f"{name} is low", 1.0, 1.0),)),
+        compared_with=f"people who are {name}",
         note=name,
     )
 
@@ -99,7 +101,8 @@ def test_everything_that_matters_is_on_it() -> None:
         "Rules against it",
         "job is income here income",
         "LightGBM, another model, decides refuse",
-        "from -0.20 for the average applicant to +0.30 here",
+        "Compared with people who are income.",
+        "from -0.20 for the average of people who are income to +0.30 here",
         "+1.00",
         "What would lead to grant",
         "income: 10 → 21",
@@ -204,14 +207,20 @@ def test_only_what_is_given_is_shown() -> None:
 def test_defaults_are_said() -> None:
     share = np.array([0.4, 0.6])
     bare = explain_row({"x": 1.0}, [], np.array(["grant", "refuse"]), share)
-    text = Reader(applicant_sheet(bare, reasons=reasons(bare, "grant"))).text
+    text = Reader(applicant_sheet(bare, reasons=Reasons("refuse", "manual review", (), NO_RULE))).text
     assert "No rule applies; the usual outcome was taken." in text
     assert "Needs manual review" in text
     tied = [Rule((), "grant", 1.0), Rule((), "refuse", 1.0)]
     tie = explain_row({"x": 1.0}, tied, np.array(["grant", "refuse"]), share)
-    text = Reader(applicant_sheet(tie, reasons=reasons(tie, "grant"))).text
+    text = Reader(applicant_sheet(tie, reasons=Reasons("refuse", "manual review", (), BALANCE))).text
     assert text.count("The rules balance; the usual outcome was taken.") == 2  # under the decision, and as a reason
     assert "Needs manual review" in text
+
+
+def test_without_a_word_on_whom_it_compares_with_it_is_the_average() -> None:
+    text = Reader(applicant_sheet(explanation(), shap=shap())).text
+    assert "from -0.20 for the average applicant to +0.30 here" in text
+    assert "Compared with" not in text
 
 
 def test_an_impossible_flip_is_said() -> None:

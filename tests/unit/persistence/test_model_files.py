@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rugcore import ModelFileError, RUGClassifier, Rule, RuleSet
+from rugcore import ModelFileError, RUGClassifier, Rule, RuleSet, reasons_table
 from rugcore.persistence import model_files
 from rugcore.rules import Interval
 from tests.tables import mixed_outcome, mixed_table
@@ -51,6 +51,24 @@ def test_a_loaded_model_is_the_same_model(path: Path, model: RUGClassifier, tabl
     assert [str(loaded.explain(table.iloc[n])) for n in range(20)] == [
         str(model.explain(table.iloc[n])) for n in range(20)
     ]
+
+
+def test_a_loaded_model_compares_with_the_same_people(path: Path, model: RUGClassifier, table: pd.DataFrame) -> None:
+    loaded, copied = RUGClassifier.load(path), pickle.loads(pickle.dumps(model))
+    expected = reasons_table(model, table, "grant", background=table)
+    assert (expected["status"] == "reasons").sum() > 20
+    for other in (loaded, copied):
+        pd.testing.assert_frame_equal(reasons_table(other, table, "grant"), expected)
+
+
+def test_the_file_tells_counts_and_nobody_s_values(path: Path, model: RUGClassifier, table: pd.DataFrame) -> None:
+    """What a rule asks is in the file anyway; of the people, only how many meet it."""
+    kept = json.loads(path.read_text(encoding="utf-8"))["model"]["reference"]
+    granted = model.classes_.tolist().index("grant")
+    decided, covered = model.predict(table), model.covering_rules(table).toarray()
+    for number, rule in enumerate(model.rules_):
+        assert kept["rules"][number]["1" * rule.length][granted] == (covered[:, number] & (decided == "grant")).sum()
+    assert set(kept["columns"]) == set(model.rules_.features())
 
 
 def test_a_loaded_model_knows_what_the_model_knew(path: Path, model: RUGClassifier) -> None:
@@ -254,6 +272,12 @@ def membership_of(content: dict[str, Any]) -> dict[str, Any]:
     return next(c for conditions in free for c in conditions if c["kind"] == "membership")
 
 
+def counts_of(content: dict[str, Any]) -> list[list[float]]:
+    """Of the people compared with, by a column that rules look at."""
+    first: list[list[float]] = next(iter(content["reference"]["columns"].values()))
+    return first
+
+
 CHANGES: dict[str, tuple[Change, str]] = {
     "a weight": (lambda m: m["rules"][0].update(weight=-1.0), "rule 1, the field 'weight' holds -1.0"),
     "no weight": (lambda m: m["rules"][0].pop("weight"), "rule 1, the field 'weight' is missing"),
@@ -296,6 +320,23 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "trust below nothing": (lambda m: m["chances"].update(scale=-1.0), "'scale' holds -1.0"),
     "no shift": (lambda m: m["chances"].pop("shift"), "'shift' is missing"),
     "chances beyond one": (lambda m: m["chances"].update(uncovered=[0.5, 0.5, 0.5]), "uncovered rows to add up"),
+    "a reference as words": (lambda m: m.update(reference="all"), "'rules' is missing"),
+    "people of other rules": (lambda m: m["reference"]["rules"].pop(), "every rule and column"),
+    "people of other columns": (lambda m: m["reference"]["columns"].popitem(), "every rule and column"),
+    "a pattern too long": (
+        lambda m: m["reference"]["rules"][0].update({"0" * 99: [1, 0, 0]}),
+        "patterns of conditions",
+    ),
+    "a pattern of words": (
+        lambda m: m["reference"]["rules"].__setitem__(0, {"x": [1, 0, 0]}),
+        "patterns of conditions",
+    ),
+    "patterns as a list": (lambda m: m["reference"]["rules"].__setitem__(0, []), "patterns of conditions"),
+    "people of one class": (lambda m: counts_of(m).__setitem__(0, [1.0]), "one number a class"),
+    "a cut too few": (lambda m: counts_of(m).pop(), "one number a class"),
+    "fewer people than none": (lambda m: counts_of(m)[0].__setitem__(0, -1), "'reference' holds -1"),
+    "people as words": (lambda m: counts_of(m)[0].__setitem__(0, "x"), "'reference' holds 'x'"),
+    "other people": (lambda m: counts_of(m)[0].__setitem__(0, 10**6), "the same people"),
     "an impossible class": (lambda m: m["chances"].update(least=[0.1, 0.1, 0.0]), "least chances above zero"),
 }
 

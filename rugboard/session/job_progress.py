@@ -1,0 +1,50 @@
+"""A job beside the training while it runs: what it is at, how far it is, and a way to stop."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from rugboard.runs.jobs import STOPPING, BackgroundJob
+from rugboard.shell.guard import guarded
+
+SECONDS_BETWEEN_LOOKS = 0.5
+
+ShowMore = Callable[[Any], None]
+
+
+def watch_job(
+    job: BackgroundJob[Any],
+    key: str,
+    headline: Callable[[Any], str],
+    share: Callable[[Any], float],
+    more: ShowMore | None = None,
+) -> None:
+    """Follow a job; when it is over, the whole page is drawn again. What is asked of the report may be asked early."""
+    _watch(job, key, headline, share, more)
+
+
+@st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
+@guarded
+def _watch(
+    job: BackgroundJob[Any],
+    key: str,
+    headline: Callable[[Any], str],
+    share: Callable[[Any], float],
+    more: ShowMore | None,
+) -> None:
+    progress = job.progress()
+    if not progress.is_under_way:
+        st.rerun()
+    report = progress.report or job.new_report()
+    is_stopping = progress.status == STOPPING
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        words = "Stopping" if is_stopping else "Waiting for its turn" if report.is_waiting else headline(report)
+        st.markdown(f":material/hourglass_top: {words}", width="content")
+        label = "Stopping …" if is_stopping else "Cancel"
+        if st.button(label, key=f"cancel_{key}", icon=":material/stop_circle:", disabled=is_stopping):
+            job.cancel()
+            st.rerun()
+    st.progress(min(max(share(report), 0.0), 1.0))
+    if more is not None:
+        more(report)

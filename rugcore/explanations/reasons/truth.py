@@ -1,0 +1,95 @@
+"""Which columns are true reasons, and in which words: found from the rules, checked by changing one column alone.
+
+Somebody was decided for class d, and class f would have served them well. Let v_k be the votes of the rules for k. A
+column is a true reason if
+
+1. it speaks against the applicant: its Shapley value for v_d - v_f, against the people decided for f, is above 0;
+2. moved alone to some value that occurs among those people, it raises v_f - v_d;
+3. its words point where that change goes: a number "is high" only if lower ones would help, and higher ones would not.
+
+For the second, a column matters only through the rules on it whose other conditions the applicant meets. With C(j)
+these rules, each of weight w_r and of sign s_r (1 if it votes for f, -1 if for d, else 0), moving column j to
+the value u gives
+
+    v_f - v_d  =  constant + sum over r in C(j) of s_r w_r [u meets the condition of r],
+
+so that all values of a column, as far as rules tell them apart, are tried at once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+
+from rugcore.attribution import Reference, RuleVotes
+from rugcore.attribution.cuts import BLANK, CutColumn
+from rugcore.explanations.attributions import LEAST_SHARE
+from rugcore.explanations.reasons.wording import Finding
+
+FINDINGS: tuple[Finding, ...] = get_args(Finding)
+NONE = -1  # no change of the column alone would help
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnFindings:
+    """By row and column that rules look at."""
+
+    weight: np.ndarray  # what the column adds to the votes for the decision, less those for the favourable class
+    finding: np.ndarray  # number in `FINDINGS`, or `NONE`
+    is_against: np.ndarray  # whether it is a true reason
+
+    @property
+    def total(self) -> np.ndarray:
+        """By row, what all columns that speak against the applicant add up to."""
+        total: np.ndarray = np.maximum(self.weight, 0.0).sum(axis=1)
+        return total
+
+
+def column_findings(
+    votes: RuleVotes, reference: Reference, codes: np.ndarray, decided: np.ndarray, favourable: int
+) -> ColumnFindings:
+    """Of rows that were all `decided` for another class than the `favourable` one."""
+    values = votes.values(reference.background(favourable), codes)
+    weight = np.take_along_axis(values, decided[:, None, None], axis=2)[:, :, 0] - values[:, :, favourable]
+    least = LEAST_SHARE * votes.amounts.sum()
+    occurs = reference.occurs(favourable)
+    met = [conjunction.met(codes) for conjunction in votes.cuts.conjunctions]
+    finding = np.full(weight.shape, NONE, dtype=np.int8)
+    for number, column in enumerate(votes.cuts.columns):
+        gains = _gains(votes, met, number, codes[number], decided, favourable)
+        finding[:, number] = _in_words((gains > least) & occurs[number], codes[number], column)
+    return ColumnFindings(weight, finding, (weight > least) & (finding != NONE))
+
+
+def _gains(
+    votes: RuleVotes, met: Sequence[np.ndarray], column: int, own: np.ndarray, decided: np.ndarray, favourable: int
+) -> np.ndarray:
+    """(rows, codes): by how much votes move towards the favourable class if the column alone had that code."""
+    pushes, allowed = [], []
+    for number, conjunction in enumerate(votes.cuts.conjunctions):
+        if column not in conjunction.columns:
+            continue
+        place = conjunction.columns.index(column)
+        rest = np.delete(met[number], place, axis=1).all(axis=1)
+        side = float(votes.rule_classes[number] == favourable) - (votes.rule_classes[number] == decided)
+        pushes.append(votes.cuts.rules[number].weight * side * rest)
+        allowed.append(conjunction.allowed[place])
+    after = np.column_stack(pushes) @ np.array(allowed, dtype=float)
+    gains: np.ndarray = after - np.take_along_axis(after, own[:, None], axis=1)
+    return gains
+
+
+def _in_words(helps: np.ndarray, own: np.ndarray, column: CutColumn) -> np.ndarray:
+    """What to say of each row, given which codes of the column would help (rows, codes)."""
+    code = np.arange(helps.shape[1])
+    blank_helps, known_helps = helps[:, BLANK], helps[:, BLANK + 1 :].any(axis=1)
+    lower_helps = (helps & (code < own[:, None]) & (code != BLANK)).any(axis=1)
+    higher_helps = (helps & (code > own[:, None])).any(axis=1)
+    said: list[tuple[Any, Finding]] = [((own == BLANK) & known_helps, "missing")]
+    if column.is_number:
+        said += [(lower_helps & higher_helps, "middle"), (lower_helps, "high"), (higher_helps, "low")]
+    else:
+        said += [(known_helps, "value")]
+    said += [(blank_helps, "known")]
+    return np.select([where for where, _ in said], [FINDINGS.index(finding) for _, finding in said], NONE)

@@ -1,0 +1,168 @@
+"""Every reason is true and no advice contradicts one, whatever the table and the rules are."""
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from benchmarks.reasons import count_true
+from rugcore import FairnessWarning, FairRUGClassifier, FlipFinder, ReasonFinder, RUGClassifier, attribute
+from rugcore import column_profiles as profiles_of
+from rugcore.explanations import Reasons
+from rugcore.rules import Interval, IsMissing, Membership, Rule
+from rugcore.tables import is_blank
+from tests.rule_models import model_of
+
+FEW = settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+CLASSES = ("grant", "refuse", "ask")
+NUMBERS, WORDS = ("debt", "age"), ("job", "code", "owner")
+
+
+def table_of(seed: int, n_rows: int, blanks: float) -> pd.DataFrame:
+    """Few different values, so that rules meet, and people are alike."""
+    rng = np.random.default_rng(seed)
+
+    def column(values: list[Any]) -> list[Any]:
+        chosen = [values[place] for place in rng.integers(0, len(values), n_rows)]
+        return [
+            None if is_blank else value for value, is_blank in zip(chosen, rng.random(n_rows) < blanks, strict=True)
+        ]
+
+    return pd.DataFrame(
+        {
+            "debt": pd.Series(column([0.0, 0.5, 1.5, 2.0, 9.0]), dtype=float),
+            "age": pd.array(column([18, 30, 31, 60]), dtype="Int64"),
+            "job": pd.Series(column(["cook", "nurse", "clerk", "is missing"]), dtype="str"),
+            "code": pd.Categorical(column([7, 12, 1500])),
+            "owner": pd.array(column([True, False]), dtype="boolean"),
+        }
+    )
+
+
+tables = st.builds(table_of, st.integers(0, 10_000), st.integers(30, 80), st.sampled_from([0.0, 0.15, 0.4]))
+
+
+# --- Rules of every form ----------------------------------------------------------------------------------------
+
+
+@st.composite
+def conditions(draw: st.DrawFn, name: str) -> Interval | Membership | IsMissing:
+    or_missing = draw(st.booleans())
+    if draw(st.integers(0, 7)) == 0:
+        return IsMissing(name)
+    if name in NUMBERS:
+        cuts = [0.2, 1.0, 1.7, 5.0] if name == "debt" else [20.0, 30.0, 45.0]
+        low, high = sorted(draw(st.lists(st.sampled_from(cuts), min_size=2, max_size=2, unique=True)))
+        ends = draw(st.sampled_from([(low, high), (-math.inf, high), (low, math.inf), (-math.inf, math.inf)]))
+        return Interval(name, *ends, or_missing)
+    known = {"job": ["cook", "nurse", "is missing"], "code": [7, 12], "owner": [True, False]}[name]
+    negated = draw(st.booleans())
+    values = draw(st.lists(st.sampled_from(known), min_size=0 if negated else 1, max_size=2, unique=True))
+    return Membership(name, tuple(values), negated, or_missing)
+
+
+@st.composite
+def rule_sets(draw: st.DrawFn, classes: tuple[str, ...]) -> list[Rule]:
+    rules = []
+    for _ in range(draw(st.integers(1, 9))):
+        columns = draw(st.lists(st.sampled_from([*NUMBERS, *WORDS]), min_size=1, max_size=4, unique=True))
+        label, weight = draw(st.sampled_from(classes)), draw(st.sampled_from([0.5, 1.0, 1.0, 2.0, 0.1]))
+        rules.append(Rule(tuple(draw(conditions(name)) for name in columns), label, weight))
+    return rules
+
+
+@MANY
+@given(st.data(), tables, st.sampled_from([2, 3]))
+def test_reasons_of_any_rules_are_true(data: st.DataObject, table: pd.DataFrame, n_classes: int) -> None:
+    classes = CLASSES[:n_classes]
+    model = model_of(data.draw(rule_sets(classes)), table, classes)
+    assert_all_is_true(model, table, ReasonFinder(model, "grant", background=table))
+
+
+@MANY
+@given(st.data(), tables, tables)
+def test_values_of_any_rules_add_up(data: st.DataObject, table: pd.DataFrame, background: pd.DataFrame) -> None:
+    model = model_of(data.draw(rule_sets(CLASSES)), table, CLASSES)
+    for number, label in enumerate(CLASSES):
+        expected = model.decisions(table).scores[:, number] - model.decisions(background).scores[:, number].mean()
+        found = attribute(model, table, background, towards=label)
+        np.testing.assert_allclose(found.sum(axis=1), expected, atol=1e-9)
+
+
+# --- Rules that were learned ------------------------------------------------------------------------------------
+
+
+@FEW
+@given(st.data(), tables, st.sampled_from([2, 3]), st.booleans())
+def test_reasons_of_learned_rules_are_true(
+    data: st.DataObject, table: pd.DataFrame, n_classes: int, is_fair: bool
+) -> None:
+    """Compared with the training rows as the model itself knows them, also after rules were left out."""
+    rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    labels = rng.choice(CLASSES[:n_classes], len(table))
+    assume(len(set(labels)) == n_classes)
+    model = trained(table, labels, is_fair, rng)
+    assert_all_is_true(model, table, ReasonFinder(model, "grant"))
+    if len(model.rules_) > 2:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FairnessWarning)
+            less = model.refit(without=model.rules_[:2])
+        assert_all_is_true(less, table, ReasonFinder(less, "grant"))
+
+
+def trained(table: pd.DataFrame, labels: np.ndarray, is_fair: bool, rng: np.random.Generator) -> Any:
+    settings: dict[str, Any] = {"max_depth": 3, "max_iter": 3, "penalty": 0.05, "weight_threshold": 0.0}
+    if not is_fair:
+        return RUGClassifier(**settings).fit(table, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FairnessWarning)
+        fair = FairRUGClassifier(epsilon=0.1, min_cell_size=3, **settings)
+        return fair.fit(table, labels, sensitive_features=rng.choice(["a", "b"], len(table)))
+
+
+# --- What is held against them ----------------------------------------------------------------------------------
+
+
+def assert_all_is_true(model: Any, table: pd.DataFrame, finder: ReasonFinder) -> None:
+    """The scores are asked, and nothing else; the sensitive column is never named."""
+    found = [finder.find(table.iloc[row], sensitive=["owner"]) for row in range(len(table))]
+    told = [(row, reason) for row, own in enumerate(found) for reason in own.reasons]
+    assert count_true(model, table, table, told, "grant") == len(told)
+    assert all(reason.column != "owner" for _, reason in told)
+    assert all(reason.weight > 0 and 0 < reason.share <= 1 + 1e-9 for _, reason in told)
+    flips = FlipFinder(model, profiles_of(table))
+    for row in [row for row, own in enumerate(found) if own.reasons][:6]:
+        assert_no_advice_against(found[row], flips.find(table.iloc[row], "grant", reasons=found[row]))
+
+
+def assert_no_advice_against(found: Reasons, flips: Any) -> None:
+    finding = {reason.column: reason.finding for reason in found.reasons}
+    for change in (change for flip in flips.found for change in flip.changes):
+        if is_blank(change.after) or is_blank(change.before):
+            continue
+        if finding.get(change.column) == "high":
+            assert change.after < change.before
+        if finding.get(change.column) == "low":
+            assert change.after > change.before
+
+
+def test_the_oracle_sees_what_is_false() -> None:
+    """A reason whose change moves nothing, and one whose words point the wrong way."""
+    table = pd.DataFrame({"debt": [9.0, 0.5, 0.5], "job": ["cook", "nurse", "cook"]})
+    rules = [Rule((Interval("debt", lower=5.0), Membership("job", (own,))), "refuse", 1.0) for own in ("cook", "nurse")]
+    model = model_of(rules, table, share=(0.6, 0.4))
+    true = ReasonFinder(model, "grant", background=table).find(table.iloc[0]).reasons[0]
+    assert true.text == "debt is high"
+    for column, finding, n_true in (
+        ("debt", "high", 1),
+        ("debt", "low", 0),
+        ("debt", "middle", 0),
+        ("job", "value", 0),
+    ):
+        told = [(0, type(true)(column, finding, "", 1.0, 1.0))]  # type: ignore[arg-type]
+        assert count_true(model, table, table, told, "grant") == n_true, finding
