@@ -91,6 +91,13 @@ def add_other_settings(parser: argparse.ArgumentParser) -> None:
         default="margin",
         help="with three or more classes: bounds the errors, or as published",
     )
+    parser.add_argument(
+        "--min-support",
+        type=float,
+        default=None,
+        metavar="PEOPLE",
+        help="fewest training rows a rule may rest on (default by the size of the table, at most 20)",
+    )
     parser.add_argument("--solver", choices=("auto", "highs", "gurobi"), default="auto", help="(default auto)")
     parser.add_argument(
         "--time-limit", type=float, default=None, metavar="SECONDS", help="for each of the trainings (default none)"
@@ -270,6 +277,7 @@ def other_settings(rows: LabelledRows, options: argparse.Namespace) -> dict[str,
         "weight_threshold": options.weight_threshold,
         "pricing": options.pricing,
         "loss": options.loss,
+        "min_support": options.min_support,
         "solver": options.solver,
         "time_limit": options.time_limit,
     }

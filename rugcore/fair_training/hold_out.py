@@ -42,7 +42,8 @@ def train_with_hold_out(
     result = train_realised(taken, people, settings, replace(fair, validation_fraction=None), started)
     pool = result.pool
     assert isinstance(pool, RealisedPool)
-    pools = [pool.weighed(share * fair.epsilon).joined() for share in (STRICTER if math.isfinite(fair.epsilon) else (1.0,))]
+    shares = STRICTER if math.isfinite(fair.epsilon) else (1.0,)
+    pools = [pool.weighed(share * fair.epsilon).joined() for share in shares]
     judged = [_judged(candidate, held_out, held_out_people, fair) for candidate in pools]
     return replace(result, pool=min(judged, key=_validation_rank))
 

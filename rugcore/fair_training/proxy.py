@@ -58,8 +58,9 @@ class ProxyPool(FairPool):
     def _reweighed(self, n_new: int) -> "ProxyPool":  # noqa: ARG002
         return self.weighed(self.fair.epsilon)
 
-    def _moved(self, twins: Sequence[Twins]) -> "ProxyPool":
+    def _moved(self, twins: Sequence[Twins]) -> "ProxyPool | None":
         pool = super()._moved(twins)
+        assert pool is not None
         assert pool.exact is not None
         return replace(pool, exact=replace(pool.exact, rule_weight=pool.rule_weight))
 

@@ -26,6 +26,7 @@ from rugcore.parallel import in_parallel
 from rugcore.training.rows import TrainingRows
 from rugcore.training.run import TrainingResult, TrainingRun
 from rugcore.training.settings import Settings
+from rugcore.training.twins import Twins, transferred
 
 # Rounds with cell weights. On adult, over the three notions at epsilon 0.01, training accuracy was 82.9 % without any,
 # 83.8 % with four, 84.4 % with eight.
@@ -61,6 +62,20 @@ class RealisedPool(FairPool):
         """After new rules came in they have no weight yet: the others were weighed with care."""
         starts = tuple(replace(start, rule_weight=_padded(start.rule_weight, n_new)) for start in self.starts)
         return replace(self, rule_weight=_padded(self.rule_weight, n_new), starts=starts)
+
+    def _moved(self, twins: Sequence[Twins]) -> "RealisedPool | None":
+        """With the weight of twins on their joined rules, pair by pair.
+
+        What is left of the heavier twin may lie below the threshold under which rules are left out: then some decision
+        may change, and the twins stay apart.
+        """
+        search, weight = self.search(self.rule_weight), self.rule_weight
+        decided = search.decided(search.measure(weight).rule_weight)
+        for pair in twins:
+            moved = search.measure(transferred(weight, [pair], self.candidates)).rule_weight
+            if np.array_equal(search.decided(moved), decided):
+                weight = moved
+        return None if weight is self.rule_weight else replace(self, rule_weight=weight)
 
     @cached_property
     def steered(self) -> MasterProblem | None:

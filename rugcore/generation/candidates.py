@@ -33,8 +33,8 @@ class Candidate:
     def of_key(cls, key: RuleKey) -> "Candidate":
         """The rule that has this key."""
         class_code, conditions = key
-        codes = {feature: np.unpackbits(np.frombuffer(bits, dtype=np.uint8)).astype(bool) for feature, bits in conditions}
-        return cls(codes, class_code)
+        bits = {feature: np.frombuffer(packed, dtype=np.uint8) for feature, packed in conditions}
+        return cls({feature: np.unpackbits(codes).astype(bool) for feature, codes in bits.items()}, class_code)
 
     def conditions(self, columns: Sequence[Column]) -> tuple[Condition, ...]:
         """The rule in the user's terms, columns in the order of the table."""

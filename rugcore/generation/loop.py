@@ -288,4 +288,3 @@ class ColumnGeneration:
             seconds=time.perf_counter() - self._started,
             solver=self._master.solver.name,
         )
-

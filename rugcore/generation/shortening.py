@@ -23,7 +23,7 @@ from rugcore.generation.soundness import Soundness
 from rugcore.parallel import in_parallel
 
 WORTH_READING = 1.0
-# Losses are sums over the rows, in whatever order these come; what differs by less than this share of the price is equal.
+# Losses are summed over the rows in whatever order these come; sums that differ by less than this share are equal.
 SAME = 1e-7
 
 

@@ -33,5 +33,6 @@ class Soundness:
         """For rules for one class, from the weight that each covers by class (the last axis)."""
         support = class_weights.sum(axis=-1)
         needed = self.class_share[class_code] * support * (1.0 + ROUNDING)
-        is_sound: np.ndarray = (support >= self.min_support * (1.0 - ROUNDING)) & (class_weights[..., class_code] > needed)
+        is_broad = support >= self.min_support * (1.0 - ROUNDING)
+        is_sound: np.ndarray = is_broad & (class_weights[..., class_code] > needed)
         return is_sound

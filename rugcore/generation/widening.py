@@ -1,10 +1,11 @@
 """A rule that may not be said as it was found is widened until it may be, or dropped.
 
-Leaving out literals lets a rule speak for more people. Of all sets of its literals that make a sound rule, the one with
+Leaving out literals lets a rule speak for more people. Of all sets of its literals that make a sound rule, one with
+most literals is taken, and of those the one with the lowest reduced cost: the lowest of all would lead to the same few
+broad rules from most leaves, and to linear programs that take several times longer.
 
-most literals is taken, of those the one with the lowest reduced cost. (The lowest reduced cost of all would lead to the
-same few broad rules from most leaves, and to larger linear programs.) All sets are judged at once from how the rows meet and miss the literals, their
-patterns: a rule that asks for the literals in S covers the patterns that contain S.
+All sets are judged at once from how the rows meet and miss the literals, their patterns: a rule that asks for the
+literals in S covers the patterns that contain S.
 """
 
 import numpy as np

@@ -76,7 +76,7 @@ class RulesAlone(RUGClassifier):
         """As the parent does, but the evidence for chances is believed as it is."""
         settings = Settings.checked(self)
         rows, _ = self._rows(X, y, sample_weight)
-        self._take(train(rows, settings, time.perf_counter()), Trust.full(len(self.classes_)))
+        self._take(train(rows, settings, time.perf_counter()), Trust.full(len(self.classes_)), rows)
         return self
 
 

@@ -54,10 +54,16 @@ class RulePool:
                 return pool
             present = {rule.key() for rule in pool.candidates}
             new = {pair.joined.key(): pair for pair in twins if pair.joined.key() not in present}
-            pool = pool._extended(list(new.values())) if new else pool._moved(twins)
+            changed = pool._extended(list(new.values())) if new else pool._moved(twins)
+            if changed is None:
+                return pool
+            pool = changed
 
-    def _moved(self, twins: Sequence[Twins]) -> Self:
-        """With the weight of twins on their joined rules; where lambda is 0, that solves the linear program too."""
+    def _moved(self, twins: Sequence[Twins]) -> Self | None:
+        """With the weight of twins on their joined rules; where lambda is 0, that solves the linear program too.
+
+        None where that would change what the model does.
+        """
         weight = transferred(self.rule_weight, twins, self.candidates)
         is_solution = np.array_equal(self.rule_weight, self.solution.rule_weight)
         solution = replace(self.solution, rule_weight=weight) if is_solution else self.solution

@@ -74,9 +74,7 @@ class TrainingRun:
 
     def _generation(self) -> ColumnGeneration:
         settings, columns = self._settings, self._encoded.columns
-        trees = TreePricer(
-            Features.of(columns), self._costs, settings.max_depth, self.class_weight, self._widener
-        )
+        trees = TreePricer(Features.of(columns), self._costs, settings.max_depth, self.class_weight, self._widener)
         pricer: Pricer = trees
         if settings.pricing == "exact":
             deadline = None if settings.time_limit is None else self._started + settings.time_limit
@@ -140,7 +138,8 @@ class TrainingRun:
         """Take in one rule for every two that are one, until the solution uses no such two."""
         while True:
             present = {rule.key() for rule in self.generation.rules}
-            found = find_twins(self.generation.rules, self.generation.weights > 0, self._encoded.columns, self._has_blanks)
+            has_weight = self.generation.weights > 0
+            found = find_twins(self.generation.rules, has_weight, self._encoded.columns, self._has_blanks)
             new = [pair.joined for pair in found if pair.joined.key() not in present]
             if not new:
                 return

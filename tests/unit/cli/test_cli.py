@@ -82,6 +82,7 @@ def test_other_delimiters_give_the_same_rules(
 def test_settings_reach_the_model(table: Path, tmp_path: Path) -> None:
     saved = tmp_path / "model.json"
     options = "--depth 2 --penalty 0.5 --rounds 3 --rule-cost unit --weight-threshold 0 --solver highs --seed 4"
+    options += " --min-support 7"
     run("train", table, "--target", "outcome", "--test-share", 0, "--save", saved, *options.split())
     assert RUGClassifier.load(saved).get_params() == {
         "max_depth": 2,
@@ -91,6 +92,7 @@ def test_settings_reach_the_model(table: Path, tmp_path: Path) -> None:
         "weight_threshold": 0.0,
         "pricing": "tree",
         "loss": "margin",
+        "min_support": 7.0,
         "solver": "highs",
         "time_limit": None,
         "callback": None,

@@ -289,7 +289,7 @@ def test_the_history_tells_the_story(model: RUGClassifier) -> None:
 
 def test_a_threshold_of_zero_keeps_every_rule_with_weight(table: pd.DataFrame, outcome: pd.Series) -> None:
     everything = RUGClassifier(max_iter=6, penalty=0.3, weight_threshold=0).fit(table, outcome)
-    assert len(everything.rules_) == everything.history_[-1].n_rules_with_weight
+    assert len(everything.rules_) == np.count_nonzero(everything.pool_.rule_weight)
     heavy = RUGClassifier(max_iter=6, penalty=0.3, weight_threshold=0.6).fit(table, outcome)
     largest = everything.rules_[0].weight
     kept = [rule for rule in everything.rules_ if rule.weight > 0.6 * largest]
@@ -299,7 +299,7 @@ def test_a_threshold_of_zero_keeps_every_rule_with_weight(table: pd.DataFrame, o
 
 def test_a_higher_penalty_never_gives_a_lower_objective(table: pd.DataFrame, outcome: pd.Series) -> None:
     def objective(penalty: float) -> float:
-        return RUGClassifier(max_iter=0, penalty=penalty).fit(table, outcome).objective_
+        return RUGClassifier(max_iter=0, penalty=penalty).fit(table, outcome).history_[-1].objective
 
     objectives = [objective(penalty) for penalty in (0.0, 0.5, 1.0, 5.0)]
     assert objectives == sorted(objectives)

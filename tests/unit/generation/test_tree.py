@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from rugcore.generation.rows import RowBlock
 from rugcore.generation.features import Features
+from rugcore.generation.rows import RowBlock
 from rugcore.generation.tree import grow_leaves
 from rugcore.tables import encode, read_table
 

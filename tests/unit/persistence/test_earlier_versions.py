@@ -51,4 +51,6 @@ def test_a_pool_is_solved_again_to_the_same_objective(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FairnessWarning)
         again = model.refit(penalty=model.penalty)
-    assert again.objective_ == pytest.approx(EXPECTED[name]["objective"])
+    # Two rules that are one are joined today, which costs less than the two.
+    assert again.objective_ <= EXPECTED[name]["objective"] + 1e-6
+    assert again.objective_ == pytest.approx(EXPECTED[name]["objective"], rel=0.02)

@@ -53,7 +53,7 @@ def test_a_reopened_fair_model_follows_epsilon(tmp_path: Path) -> None:
 
 
 def test_another_lambda_goes_on_from_the_program_that_led_to_the_fair_model(tmp_path: Path) -> None:
-    settings: dict[str, Any] = {"max_depth": 2, "max_iter": 4, "epsilon": 0.02, "min_cell_size": 10}
+    settings: dict[str, Any] = {"max_depth": 2, "max_iter": 4, "epsilon": 0.01, "min_cell_size": 10}
     first = FairRUGClassifier(**settings).fit(X, Y, sensitive_features=GROUPS)
     known = reopened(first, tmp_path).pool_.steered
     assert known.solution.objective == pytest.approx(first.pool_.steered.solution.objective)
