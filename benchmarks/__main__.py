@@ -1,16 +1,15 @@
-"""`python -m benchmarks [speed|quality|chances|multiclass|certificates|fairness|reasons|dashboard ...] [--help]`."""
+"""`python -m benchmarks [speed|quality|peer|certificates|fairness|reasons|dashboard ...] [--help]`."""
 
 import argparse
 import json
 from pathlib import Path
 
-from benchmarks import certificates, dashboard, fairness, quality, reasons, speed, splits
+from benchmarks import certificates, dashboard, fairness, peer, quality, reasons, speed
 
 BENCHMARKS = {
     "speed": speed.run,
     "quality": quality.run,
-    "chances": splits.chances,
-    "multiclass": splits.multiclass,
+    "peer": peer.run,
     "certificates": certificates.run,
     "fairness": fairness.run,
     "reasons": reasons.run,

@@ -37,6 +37,10 @@ class RUGClassifier(RuleClassifier):
     loss : {"margin", "paper"}, default="margin"
         Three or more classes: "margin" counts votes for wrong classes in full, so that the sum of the losses bounds the
         number of errors; "paper" holds the right class against the mean rival, as published. Two classes: the same.
+    min_support : float or None, default=None
+        Fewest training rows that a rule may rest on (in total weight, where rows have weights). None: two in a hundred,
+        but 5 to 20 are enough; one in twenty where there are less than 100. Rules that are right no more often than
+        their class is common are not kept either. Exact pricing, which looks at all rules, allows only None or 0.
     solver : {"auto", "highs", "gurobi"}, default="auto"
         "auto" is Gurobi where its licence has no size limit, and HiGHS everywhere else.
     time_limit : float or None, default=None
@@ -56,7 +60,8 @@ class RUGClassifier(RuleClassifier):
     history_ : list of Round
         What each round did.
     objective_ : float
-        Objective of the master problem in the last round, over all rules of the pool.
+        Objective of the master problem over all rules of the pool. After the last round what the rules do not need was
+        taken out of them, and the problem solved again: it need not be the objective of `history_[-1]`.
     lower_bound_ : float or None
         With exact pricing, no set of rules over the binarised columns has a lower objective.
     stop_reason_ : str

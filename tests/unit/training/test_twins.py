@@ -1,0 +1,84 @@
+"""Rules that are one are found, and joining them changes no vote."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rugcore import RUGClassifier
+from rugcore.generation.candidates import Candidate
+from rugcore.tables.columns import N_CODES, CategoryColumn, NumberColumn
+from rugcore.training.twins import Twins, find_twins, transferred
+
+COLUMNS = (
+    NumberColumn("income", np.array([10.0, 20.0, 30.0])),
+    NumberColumn("debt", np.array([5.0])),
+    CategoryColumn("purpose", ("car", "house", "shop")),
+)
+NO_BLANKS = np.zeros(3, dtype=bool)
+
+
+def codes(*allowed: int, blank: bool = False) -> np.ndarray:
+    found = np.zeros(N_CODES, dtype=bool)
+    found[list(allowed)] = True
+    found[0] = blank
+    return found
+
+
+def twins_of(*rules: Candidate, has_blanks: np.ndarray = NO_BLANKS) -> list[Twins]:
+    return find_twins(rules, np.ones(len(rules), dtype=bool), COLUMNS, has_blanks)
+
+
+def test_two_halves_are_the_rule_without_the_column() -> None:
+    low = Candidate({0: codes(1, 2), 1: codes(1)}, 1)
+    high = Candidate({0: codes(3, 4), 1: codes(1)}, 1)
+    (pair,) = twins_of(low, high)
+    assert (pair.first, pair.second, list(pair.joined.allowed)) == (0, 1, [1])
+    (pair,) = twins_of(low, high, has_blanks=np.array([True, False, False]))
+    assert [str(one) for one in pair.joined.conditions(COLUMNS)] == ["income is known", "debt <= 5"]
+
+
+def test_neighbours_become_one_interval_and_values_one_list() -> None:
+    (pair,) = twins_of(Candidate({0: codes(1), 1: codes(1)}, 0), Candidate({0: codes(2, 3), 1: codes(1)}, 0))
+    assert str(pair.joined.conditions(COLUMNS)[0]) == "income <= 30"
+    (pair,) = twins_of(Candidate({2: codes(1)}, 0), Candidate({2: codes(3)}, 0))
+    assert str(pair.joined.conditions(COLUMNS)[0]) == "purpose is not house"  # the shorter way to say car or shop
+
+
+def test_what_is_no_pair() -> None:
+    low = Candidate({0: codes(1), 1: codes(1)}, 1)
+    assert not twins_of(low, Candidate({0: codes(2), 1: codes(1)}, 0))  # another class
+    assert not twins_of(low, Candidate({0: codes(3), 1: codes(1)}, 1))  # a gap between them
+    assert not twins_of(low, Candidate({0: codes(1, 2), 1: codes(1)}, 1))  # one within the other
+    assert not twins_of(low, Candidate({0: codes(2), 1: codes(2)}, 1))  # two columns differ
+    assert not twins_of(Candidate({1: codes(1)}, 1), Candidate({1: codes(2)}, 1))  # together everybody: no rule
+    high = Candidate({0: codes(2), 1: codes(1)}, 1)
+    (pair,) = twins_of(low, high)
+    assert not find_twins([low, high], np.array([True, False]), COLUMNS, NO_BLANKS)  # one has no weight
+    assert not find_twins([low, high], np.ones(2, dtype=bool), COLUMNS, NO_BLANKS, {pair.joined.key()})
+
+
+@pytest.mark.parametrize("weights", [(1.0, 1.0), (2.0, 0.5), (0.5, 2.0)])
+def test_everybody_hears_the_same_votes(weights: tuple[float, float]) -> None:
+    rules = [Candidate({0: codes(1, 2), 1: codes(1)}, 1), Candidate({0: codes(3), 1: codes(1)}, 1)]
+    (pair,) = twins_of(*rules)
+    moved = transferred(np.array([*weights, 0.0]), [pair], [*rules, pair.joined])
+    people = np.array([(income, debt) for income in range(5) for debt in range(3)]).T
+    votes = [
+        sum(
+            w * np.all([a[people[f]] for f, a in rule.allowed.items()], axis=0)
+            for rule, w in zip(said, by, strict=True)
+        )
+        for said, by in ((rules, weights), ([*rules, pair.joined], moved))
+    ]
+    assert votes[1] == pytest.approx(votes[0])
+    assert (moved > 0).sum() == (1 if weights[0] == weights[1] else 2)
+
+
+def test_a_joined_rule_that_was_left_out_stays_out() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.integers(0, 4, 400), "b": rng.integers(0, 4, 400)})
+    y = ((X["a"] > 1) ^ (rng.random(400) < 0.1)).astype(int)
+    model = RUGClassifier(max_depth=2).fit(X, y)
+    unwanted = model.rules_[0]
+    for again in (model.refit(without=unwanted), model.refit(without=unwanted).refit(penalty=0.1)):
+        assert (unwanted.conditions, unwanted.label) not in [(rule.conditions, rule.label) for rule in again.rules_]
