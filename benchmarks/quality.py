@@ -19,7 +19,7 @@ DEPTHS = (3, 5)
 PRICE, PRICE_OF_MANY_CLASSES = 3.0, 1.0
 BINS = 10  # of the calibration error
 MANY_CLASSES = ("ecoli", "glass", "nursery", "seeds", "student", "wine")
-# Version 0.1 on the 16 binary sets that the paper's folder has, same splits and settings: accuracy, F1, AUC, Brier score,
+# Version 0.1 on the 16 binary sets of the paper, same splits and settings: accuracy, F1, AUC, Brier score,
 # calibration error, and conditions of all rules together.
 BEFORE = {3: (88.43, 76.80, 0.864, 0.104, 0.123, 74.7), 5: (87.98, 76.77, 0.867, 0.097, 0.093, 244.0)}
 

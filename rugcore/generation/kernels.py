@@ -208,8 +208,8 @@ def add_patterns(codes, feature, allows, classes, weight, dual, signature, duals
 
 
 @compiled
-def look_around(codes, feature, allows, rows, standing, vote, loss, reached, opposed, alone):
-    """What would change if a rule lost one of its literals, or went.
+def look_around(codes, feature, allows, rows, standing, vote, start, stop, loss, reached, opposed, alone):
+    """What would change for the rows from `start` to `stop` if a rule lost one of its literals, or went.
 
     For every literal, over the rows that meet all others and miss it: `loss` gets the change of their loss if the rule
     spoke for them too, `reached` their weight by class, `opposed` the weight of those decided for another class. In the
@@ -217,7 +217,7 @@ def look_around(codes, feature, allows, rows, standing, vote, loss, reached, opp
     the weight of those for whom no other rule speaks.
     """
     n_literals = feature.size
-    for row in range(rows.classes.size):
+    for row in range(start, stop):
         missed = n_literals
         for literal in range(n_literals):
             if not allows[literal, codes[feature[literal], row]]:

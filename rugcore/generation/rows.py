@@ -21,8 +21,9 @@ from rugcore.tables.coverage import RULES_PER_WORD, RuleBits
 NEGLIGIBLE_DUAL = 1e-9
 # Handing a thread less work than this costs more than it saves.
 CELLS_PER_THREAD = 200_000
-# Above this many (merged row, cell) pairs a dense table would outgrow the data.
-DENSE_KEYS = 20_000_000
+ROWS_PER_THREAD = 50_000
+# With more (merged row, cell) pairs than this per row, a dense table of them takes longer than sorting the rows.
+DENSE_KEYS_PER_ROW = 20
 
 
 @dataclass
@@ -180,12 +181,17 @@ class RowBlock:
     def look_around(self, literals: Sequence[CodeLiteral], standing: Standing, vote: Vote) -> Surroundings:
         """What would change if the rule that joins these literals lost one of them, or went."""
         n_places = len(literals) + 1
-        loss, opposed, alone = np.zeros(n_places), np.zeros(n_places), np.zeros(1)
-        reached = np.zeros((n_places, self.n_classes))
-        kernels.look_around(
-            self.codes, *_as_arrays(literals), self._outcomes, standing, vote, loss, reached, opposed, alone
-        )
-        return Surroundings(loss, reached, opposed, float(alone[0]))
+        asked, outcomes = _as_arrays(literals), self._outcomes
+
+        def look(part: slice) -> Surroundings:
+            loss, opposed, alone = np.zeros(n_places), np.zeros(n_places), np.zeros(1)
+            reached = np.zeros((n_places, self.n_classes))
+            where = part.start, part.stop
+            kernels.look_around(self.codes, *asked, outcomes, standing, vote, *where, loss, reached, opposed, alone)
+            return Surroundings(loss, reached, opposed, float(alone[0]))
+
+        parts = in_parallel(look, slices(self.n_rows, at_least=ROWS_PER_THREAD))
+        return Surroundings(*(sum(getattr(part, name) for part in parts) for name in Surroundings.__dataclass_fields__))
 
     def widen(self, literals: Sequence[CodeLiteral], dropped: int, standing: Standing, vote: Vote) -> None:
         """Let the rule speak for those, too, who miss the literal `dropped` alone."""
@@ -243,7 +249,7 @@ class RowBlock:
 
     def _weight_per_key(self, cells: np.ndarray, n_cells: int, n_merged: int) -> tuple[np.ndarray, np.ndarray]:
         """Renumber the rows by (merged row, cell) in the order of that pair; the weights and pairs that occur."""
-        if n_merged * n_cells > DENSE_KEYS:
+        if n_merged * n_cells > DENSE_KEYS_PER_ROW * self.n_rows:
             pair = self.signature.astype(np.int64) * n_cells + cells
             keys, inverse = np.unique(pair, return_inverse=True)
             self.signature = inverse.astype(np.int32)

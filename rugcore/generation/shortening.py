@@ -20,7 +20,6 @@ from rugcore.generation.features import Features
 from rugcore.generation.literals import CodeLiteral, joined, literals_of, n_columns
 from rugcore.generation.rows import RowBlock, Standing, Surroundings, Vote
 from rugcore.generation.soundness import Soundness
-from rugcore.parallel import in_parallel
 
 WORTH_READING = 1.0
 # Losses are summed over the rows in whatever order these come; sums that differ by less than this share are equal.
@@ -54,11 +53,11 @@ class Shortener:
         changes: Changes = {}
         for item in _lightest_first(rules):
             literals = literals_of(item.rule, self._features)
-            vote = self._vote(item)
-            if self._can_go(item, literals, standing, vote):
-                self._rows.silence(literals, standing, vote)
+            around = self._rows.look_around(literals, standing, self._vote(item))
+            if self._can_go(item, literals, around):
+                self._rows.silence(literals, standing, self._vote(item))
                 changes[item.number] = None
-            else:
+            elif len(literals) > 1 and self._dearest(item, literals, around) is not None:
                 changes |= self._shortened(item, literals, standing, self._dearest)
         return changes
 
@@ -76,12 +75,10 @@ class Shortener:
         """Leave out only what excludes nobody; the rules need not have weight."""
         nothing_said = self._rows.unspoken()
         changes: Changes = {}
-        for found in in_parallel(lambda item: self._stripped(*item, nothing_said), list(rules.items())):
-            changes |= found
+        for number, rule in rules.items():
+            item = WeighedRule(number, rule, 0.0)
+            changes |= self._shortened(item, literals_of(rule, self._features), nothing_said, _idle)
         return changes
-
-    def _stripped(self, number: int, rule: Candidate, standing: Standing) -> Changes:
-        return self._shortened(WeighedRule(number, rule, 0.0), literals_of(rule, self._features), standing, _idle)
 
     def _vote(self, item: WeighedRule) -> Vote:
         return Vote(item.rule.class_code, item.weight, -self._costs.wrong_vote * item.weight)
@@ -105,8 +102,7 @@ class Shortener:
             literals = literals[:dropped] + literals[dropped + 1 :]
         return {item.number: Candidate(joined(literals), item.rule.class_code)} if len(literals) < n_before else {}
 
-    def _can_go(self, item: WeighedRule, literals: list[CodeLiteral], standing: Standing, vote: Vote) -> bool:
-        around = self._rows.look_around(literals, standing, vote)
+    def _can_go(self, item: WeighedRule, literals: list[CodeLiteral], around: Surroundings) -> bool:
         saved = item.weight * self._costs.penalty * (self._costs.cost(n_columns(literals)) + WORTH_READING)
         return around.alone == 0 and bool(around.loss[-1] <= saved * (1.0 + SAME))
 

@@ -55,7 +55,7 @@ def loop(seed: int = 0, n_rows: int = 300) -> tuple[ColumnGeneration, MasterProb
 def test_splitting_by_group_counts_the_weight_of_every_pair(
     most_dense_keys: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rows_module, "DENSE_KEYS", most_dense_keys)
+    monkeypatch.setattr(rows_module, "DENSE_KEYS_PER_ROW", most_dense_keys)
     _, master, block, groups = loop()
     before = block.signature.copy()
     split = block.split(groups, N_GROUPS, master.merged.n_rows)

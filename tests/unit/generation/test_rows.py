@@ -65,7 +65,7 @@ def test_many_merged_rows_take_the_sparse_path_to_the_same_answer(monkeypatch: p
     dense, thin = block(3), block(3)
     rules = random_rules(3, 20)
     expected = dense.refine(rules, 3)
-    monkeypatch.setattr("rugcore.generation.rows.DENSE_KEYS", 0)
+    monkeypatch.setattr("rugcore.generation.rows.DENSE_KEYS_PER_ROW", 0)
     found = thin.refine(rules, 3)
     assert (thin.signature == dense.signature).all()
     assert (found.parent == expected.parent).all()
