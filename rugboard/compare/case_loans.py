@@ -85,7 +85,7 @@ def _middle(rows: np.ndarray, scores: np.ndarray) -> int:
 
 def show_loans() -> None:
     st.subheader("One loan, explained both ways", anchor=False)
-    st.caption("Four loans of the test rows, each typical of its kind: the one in the middle of LightGBM's scores.")
+    st.caption("Loans of the test rows, each typical of its kind: the one in the middle of LightGBM's scores.")
     loans = typical()
     kind = st.segmented_control(
         "Loan", list(loans), default=next(iter(loans)), required=True, key="case_loan", label_visibility="collapsed"

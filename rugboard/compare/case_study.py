@@ -13,9 +13,9 @@ SEED = 21
 TEST_SHARE = 0.3
 MAX_DEPTH = 2
 ROUNDS = {FEW: 5, MORE: 20}
-# Chosen by five-fold cross-validation on the training rows, among 1, 2, 4, 8 and 16: the most accurate after as many
-# rounds, and the same for both.
-PENALTY = {FEW: 4.0, MORE: 8.0}
+# Five-fold cross-validation on the training rows, three times, among 1, 2, 4, 8 and 16: after 5 rounds 16 is the most
+# accurate (67.4 %). It is so after 20 (67.7 %), with the same two rules; so there it is the next, 8 (67.2 %).
+PENALTY = {FEW: 16.0, MORE: 8.0}
 # Fifty states and 35 grades are too many for 723 loans: a rule about one of them would rest on a handful. The grade is
 # told by the interest rate as well.
 LEFT_OUT = ("state", "lender grade")

@@ -6,7 +6,10 @@ more people, rightly or wrongly. In the linear program a literal pays for itself
 reader asks for more: it stays only if it saves `WORTH_READING` times lambda and the rule's weight on top. So does a
 rule, unless it alone speaks for somebody. The linear program is then solved again over what is left.
 
-Over 15 binary tables and ten splits, at depths 3 and 5, this changed accuracy by EFFECT.
+Together with the smallest number of people behind a rule (`soundness`, `widening`), over 11 tables of up to 5,000 rows
+and ten splits at lambda 3, this changed accuracy by +0.5 points at depth 3 and +0.2 at depth 5 (standard errors 0.2 and
+0.3), and left 64 % and 46 % of the conditions to read. To leave out every rule that no training decision depends on
+cost 0.3 to 0.9 points on the same tables: such rules are kept, because new people are not the training rows.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +24,8 @@ from rugcore.generation.literals import CodeLiteral, joined, literals_of, n_colu
 from rugcore.generation.rows import RowBlock, Standing, Surroundings, Vote
 from rugcore.generation.soundness import Soundness
 
-WORTH_READING = 1.0
+# In units of lambda, and in misjudged people: a high lambda says that rules are dear already.
+WORTH_READING, MOST_WORTH_READING = 1.0, 3.0
 # Losses are summed over the rows in whatever order these come; sums that differ by less than this share are equal.
 SAME = 1e-7
 
@@ -47,6 +51,11 @@ class Shortener:
         self._features = features
         self._costs = costs
         self._soundness = soundness
+
+    @property
+    def _reading_price(self) -> float:
+        """Of a literal or a rule, per unit of the rule's weight."""
+        return min(WORTH_READING * self._costs.penalty, MOST_WORTH_READING)
 
     def by_loss(self, rules: Sequence[WeighedRule], standing: Standing) -> Changes:
         """Leave out what does not save its price, as the head of this file has it."""
@@ -103,7 +112,8 @@ class Shortener:
         return {item.number: Candidate(joined(literals), item.rule.class_code)} if len(literals) < n_before else {}
 
     def _can_go(self, item: WeighedRule, literals: list[CodeLiteral], around: Surroundings) -> bool:
-        saved = item.weight * self._costs.penalty * (self._costs.cost(n_columns(literals)) + WORTH_READING)
+        cost = self._costs.penalty * self._costs.cost(n_columns(literals))
+        saved = item.weight * (cost + self._reading_price)
         return around.alone == 0 and bool(around.loss[-1] <= saved * (1.0 + SAME))
 
     def _dearest(self, item: WeighedRule, literals: list[CodeLiteral], around: Surroundings) -> int | None:
@@ -113,7 +123,9 @@ class Shortener:
         price = self._costs.penalty * item.weight
         rise = _in_steps(around.loss[:-1] - price * saved, SAME * (price + item.weight))
         is_sound = self._soundness.holds(around.reached[:-1] + around.reached[-1], item.rule.class_code)
-        may_go = (is_sound & (rise <= WORTH_READING * price * (1.0 + SAME))) | (around.reached[:-1].sum(axis=1) == 0)
+        may_go = (is_sound & (rise <= self._reading_price * item.weight * (1.0 + SAME))) | (
+            around.reached[:-1].sum(axis=1) == 0
+        )
         return int(np.argmin(np.where(may_go, rise, np.inf))) if may_go.any() else None
 
     def _unopposed(self, item: WeighedRule, literals: list[CodeLiteral], around: Surroundings) -> int | None:  # noqa: ARG002

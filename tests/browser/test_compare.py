@@ -139,7 +139,7 @@ def test_the_case_study_is_one_click_and_has_an_address(page: Page, new_visitor:
     settle(colleague)
     expect(colleague.get_by_test_id("stPlotlyChart")).to_have_count(2, timeout=TIMEOUT)
     colleague.get_by_text("No rule applies", exact=True).click()
-    expect(colleague.get_by_text("Somebody should look at such a loan")).to_be_visible(timeout=TIMEOUT)
+    expect(colleague.get_by_text("Somebody should look at such a loan").first).to_be_visible(timeout=TIMEOUT)
     settle(colleague)
 
 
