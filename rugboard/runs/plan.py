@@ -40,6 +40,7 @@ class Plan:
     penalty: float = 3.0  # cross-validated on the demos: about as accurate as 1, with fewer rules
     max_iter: int = 15
     rule_cost: str = "length"
+    min_support: float | None = None  # fewest people behind a rule; None: by the size of the table
     solver: str = "auto"
     time_limit: float | None = None  # seconds, for each model
     train_fair: bool = True  # has an effect only with a sensitive attribute
@@ -69,7 +70,7 @@ class Plan:
 
     def rug_settings(self) -> dict[str, Any]:
         """Parameters of both models."""
-        names = ("max_depth", "penalty", "max_iter", "rule_cost", "solver", "time_limit")
+        names = ("max_depth", "penalty", "max_iter", "rule_cost", "min_support", "solver", "time_limit")
         return {name: getattr(self, name) for name in names} | {"random_state": self.split_seed}
 
     def fair_settings(self) -> dict[str, Any]:

@@ -15,6 +15,8 @@ from rugboard.setup.search_job import GRID, N_FOLDS, SearchJob, SearchReport
 
 FEWEST_FOLDS = 2
 
+OTHER_SETTINGS = ("max_iter", "rule_cost", "min_support", "solver", "time_limit")
+
 
 @dataclass(frozen=True, eq=False)
 class SearchTask:
@@ -71,7 +73,7 @@ def with_setting(job: SearchJob, report: SearchReport, task: SearchTask, depth: 
         cv=task.n_folds,
         random_state=task.plan.split_seed,
         callback=lambda done, _: job.write(replace(report, n_trained=done)),
-        **{name: getattr(task.plan, name) for name in ("max_iter", "rule_cost", "solver", "time_limit")},
+        **{name: getattr(task.plan, name) for name in OTHER_SETTINGS},
     )
     return replace(report, points=(*report.points, *found.points), n_trained=0)
 

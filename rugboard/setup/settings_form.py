@@ -46,6 +46,7 @@ def ask_settings(start: TrainingSettings, has_groups: bool, favourable: object) 
     with st.expander("Advanced"):
         guarantee = _ask_guarantee(start) if has_groups and train_fair else start.guarantee
         max_iter, rule_cost = _ask_search(start)
+        min_support = _ask_support(start)
         solver, time_limit = _ask_solver(start)
         test_share, split_seed = _ask_split(start)
     return TrainingSettings(
@@ -53,6 +54,7 @@ def ask_settings(start: TrainingSettings, has_groups: bool, favourable: object) 
         penalty=penalty,
         max_iter=max_iter,
         rule_cost=rule_cost,
+        min_support=min_support,
         solver=solver,
         time_limit=time_limit,
         train_fair=train_fair,
@@ -138,6 +140,23 @@ def _ask_search(start: TrainingSettings) -> tuple[int, str]:
         help="Rule cost: by length, short rules are preferred; by unit, few rules are.",
     )
     return int(rounds), str(cost)
+
+
+def _ask_support(start: TrainingSettings) -> float | None:
+    support = st.number_input(
+        "Fewest people behind a rule",
+        1.0,
+        None,
+        start.min_support,
+        step=1.0,
+        format="%.0f",
+        key=key("min_support"),
+        persist_state="session",
+        placeholder="by the size of the table",
+        help="A rule about a handful of people tells more about them than about the next applicant. Empty: 2 in 100 "
+        "training rows, but 5 to 20 are enough.",
+    )
+    return None if support is None else float(support)
 
 
 def _ask_solver(start: TrainingSettings) -> tuple[str, float | None]:

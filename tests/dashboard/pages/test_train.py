@@ -40,6 +40,7 @@ def test_training_starts_a_run_with_the_chosen_settings(open_page: Open, store: 
         ("radio", "guarantee", "proxy"),
         ("number_input", "max_iter", 7),
         ("selectbox", "rule_cost", "unit"),
+        ("number_input", "min_support", 12.0),
         ("selectbox", "solver", "highs"),
         ("number_input", "time_limit", 30.0),
         ("select_slider", "test_share", 0.3),
@@ -53,6 +54,7 @@ def test_training_starts_a_run_with_the_chosen_settings(open_page: Open, store: 
     assert (plan.max_depth, plan.penalty, plan.epsilon, plan.fairness) == (4, 3.0, 0.05, "eop")
     assert (plan.guarantee, plan.max_iter, plan.rule_cost, plan.solver) == ("proxy", 7, "unit", "highs")
     assert (plan.time_limit, plan.test_share, plan.split_seed) == (30.0, 0.3, 5)
+    assert plan.rug_settings()["min_support"] == plan.min_support == 12.0
     assert app.query_params["run"] == run.id
 
 
