@@ -23,7 +23,8 @@ INERTIA = 0.7
 # Rules without weight that are kept in the linear program for the rounds to come. With none, F1 fell by one to three
 # points; between 32 and 100 quality stood still, while the linear programs took several times longer.
 MOST_IDLE_RULES = 32
-# In a large linear program fewer do: over 16 tables, 8 left accuracy within 0.3 points of 32, in two thirds of the time.
+# In a large linear program fewer do: over 16 tables, 8 left accuracy within 0.3 points of 32, in two thirds of the
+# time.
 MOST_IDLE_RULES_IF_LARGE, LARGE = 8, 1_000
 # On the way to fairness idle rules are worth keeping as long as the linear program stays small enough to be solved
 # again in a fraction of a second: up to so many merged rows, and twice what it had before. On 200,000 rows at depth 3
