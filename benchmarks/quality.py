@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks import tables
 from rugcore import RUGClassifier
-from rugcore.rules.conditions import Interval
+from rugcore.rules.conditions import Interval, Membership
 
 SEEDS = (21, 22, 23)
 DEPTHS = (3, 5)
@@ -118,8 +118,8 @@ def _n_mergeable_pairs(model: RUGClassifier) -> int:
         one, other = ours[differing[0]], theirs[differing[0]]
         if isinstance(one, Interval) and isinstance(other, Interval):
             n_pairs += one.upper == other.lower or other.upper == one.lower
-        else:
-            n_pairs += not set(getattr(one, "values", ())) & set(getattr(other, "values", ()))
+        elif isinstance(one, Membership) and isinstance(other, Membership) and not one.negated and not other.negated:
+            n_pairs += not set(one.values) & set(other.values)
     return n_pairs
 
 

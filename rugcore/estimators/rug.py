@@ -40,7 +40,8 @@ class RUGClassifier(RuleClassifier):
     min_support : float or None, default=None
         Fewest training rows that a rule may rest on (in total weight, where rows have weights). None: two in a hundred,
         but 5 to 20 are enough; one in twenty where there are less than 100. Rules that are right no more often than
-        their class is common are not kept either. Exact pricing, which looks at all rules, allows only None or 0.
+        their class is common are not kept either. Exact pricing, which looks at all rules, allows only None or 0; the
+        paper's loss for three or more classes heeds neither.
     solver : {"auto", "highs", "gurobi"}, default="auto"
         "auto" is Gurobi where its licence has no size limit, and HiGHS everywhere else.
     time_limit : float or None, default=None
