@@ -60,7 +60,7 @@ def show_what_is_learned(draft: Draft) -> None:
         return
     shown = draft.dictionary.shown_name
     groups = f", groups by {listed(map(shown, chosen.sensitive))}" if chosen.sensitive else ""
-    n_features = counted(len(chosen.features or ()), "column")
+    n_features = counted(len(draft.features), "column")
     st.caption(f"Outcome {named(shown(chosen.target or ''))} from {n_features}{groups}.")
 
 

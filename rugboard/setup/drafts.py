@@ -75,11 +75,16 @@ class Draft:
             missing.append("which column is the outcome")
         elif columns.favourable is None:
             missing.append("which outcome serves the applicant well")
-        if columns.features is not None and not columns.features:
+        if columns.features is not None and not self.features:
             missing.append("which columns the rules may use")
         if columns.unreadable:
             missing.append("how to read the columns that do not hold numbers")
         return tuple(missing)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The columns that rules may use: as chosen, without those that were said to be protected since."""
+        return tuple(name for name in self.columns.features or () if not self.dictionary.entry(name).protected)
 
     def with_columns(self, columns: ColumnChoices) -> "Draft":
         return replace(self, columns=columns)
@@ -99,10 +104,10 @@ class Draft:
             data_name=self.table.name,
             target=columns.target,
             favourable=columns.favourable,
-            features=columns.features or (),
+            features=self.features,
             sensitive=columns.sensitive,
             bands=dict(columns.bands),
-            kinds=dict(columns.kinds),
+            kinds={name: kind for name, kind in columns.kinds.items() if name in self.features},
             dictionary=self.dictionary,
             **asdict(self.settings),
         )

@@ -25,7 +25,7 @@ from rugcore.data_quality import (
     findings_on_duplicates,
     with_few_revealing,
 )
-from rugcore.dictionary import DataDictionary
+from rugcore.dictionary import DataDictionary, value_text
 from rugcore.errors import InputError
 from rugcore.tables import plain_value
 
@@ -160,6 +160,17 @@ def refusal_of_numbers(snapshot: str, target: str | None, column: str) -> str | 
     except InputError as error:
         return str(error)
     return None
+
+
+@cached(entries=ANSWERS_KEPT)
+def common_values(snapshot: str, column: str, most: int) -> tuple[str, ...]:
+    """The most common values of a column as a dictionary writes them, in their order."""
+    counts = store().snapshots.load(snapshot, [column])[column].value_counts().head(most)
+    values = counts[counts > 0].index.tolist()
+    try:
+        return tuple(value_text(value) for value in sorted(values))
+    except TypeError:
+        return tuple(sorted(value_text(value) for value in values))
 
 
 @cached(entries=ANSWERS_KEPT)
