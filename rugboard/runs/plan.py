@@ -23,6 +23,32 @@ LARGEST_SEED = 2**32 - 1
 
 
 @dataclass(frozen=True)
+class Origin:
+    """The run that a model was kept from, and what a visitor had changed about it."""
+
+    run: str  # its id; it may be deleted since
+    name: str  # what it was called then
+    changes: Mapping[str, tuple[str, ...]]  # by model, in words
+    penalties: Mapping[str, float]  # by model: the price of a rule now
+    before: "Origin | None" = field(default=None)  # of a run that was itself kept from another
+
+    @classmethod
+    def read(cls, content: Any) -> "Origin":
+        """From what a plan keeps; refused if it is something else."""
+        try:
+            before = content["before"]
+            return cls(
+                run=str(content["run"]),
+                name=str(content["name"]),
+                changes={str(model): tuple(map(str, words)) for model, words in content["changes"].items()},
+                penalties={str(model): float(price) for model, price in content["penalties"].items()},
+                before=None if before is None else cls.read(before),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError("The plan of this run is damaged: it does not say where it comes from.") from error
+
+
+@dataclass(frozen=True)
 class Plan:
     """What to learn from which data, and how; refused on creation if it makes no sense."""
 
@@ -48,8 +74,11 @@ class Plan:
     epsilon: float = 0.025
     guarantee: str = "realised"
     positive_class: Label | None = None  # None: the favourable value
+    origin: Origin | None = None  # of a run that was not trained, but kept from another
 
     def __post_init__(self) -> None:
+        if self.origin is not None and not isinstance(self.origin, Origin):
+            object.__setattr__(self, "origin", Origin.read(self.origin))
         for name in ("favourable", "positive_class"):  # taken from a table, they are often of numpy
             object.__setattr__(self, name, plain_value(getattr(self, name)))
         self._check_columns()
@@ -67,6 +96,10 @@ class Plan:
     def columns(self) -> tuple[str, ...]:
         """The columns of the data that the run reads, each once."""
         return tuple(dict.fromkeys((*self.features, *self.sensitive, self.target)))
+
+    def penalty_of(self, model: str) -> float:
+        """The price of a rule in one model: a kept run may have another one for each."""
+        return self.penalty if self.origin is None else self.origin.penalties.get(model, self.penalty)
 
     def rug_settings(self) -> dict[str, Any]:
         """Parameters of both models."""
