@@ -41,7 +41,7 @@ def keep_models(
     folder.mkdir(mode=ONLY_THE_OWNER, parents=True)
     try:
         _write(folder, results, models)
-        store.enter(run_id, plan, name, owner, _summaries(results, models, plan), results.run.notes)
+        store.enter(run_id, plan, name, owner, _summaries(results, models, plan.shown()), results.run.notes)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -58,7 +58,7 @@ def plan_of(results: Results, models: Models, changes: Mapping[str, tuple[str, .
         before=results.plan.origin,
     )
     epsilon = float(models[FAIR].epsilon) if FAIR in models else results.plan.epsilon
-    return replace(results.plan, origin=origin, penalty=origin.penalties[RUG], epsilon=epsilon)
+    return replace(results.run.plan, origin=origin, penalty=origin.penalties[RUG], epsilon=epsilon)
 
 
 def _write(folder: Path, results: Results, models: Models) -> None:

@@ -107,8 +107,8 @@ def work(store: RunStore, run_id: str) -> None:
     save_test_rows(folder, data.rows[parts.test])
     is_test = np.isin(np.arange(len(data.rows)), parts.test)
     for name in plan.models:
-        model, seconds = train(name, plan, data, parts.train, reporter)
-        summary = judge(model, seconds, data, plan, is_test)
+        model, seconds = train(name, plan.shown(), data, parts.train, reporter)
+        summary = judge(model, seconds, data, plan.shown(), is_test)
         save_pool(model, folder / pool_file(name))  # first: where there is a model, there is its pool
         model.save(folder / model_file(name))
         if not store.keep_summary(run_id, name, summary):

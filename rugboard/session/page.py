@@ -48,7 +48,7 @@ def show_run_line(run: Run) -> None:
 
 
 def _description(run: Run) -> str:
-    plan = run.plan
+    plan = run.plan.shown()
     groups = f" · groups by {' and '.join(named(name) for name in plan.sensitive)}" if plan.sensitive else ""
     origin = "" if plan.origin is None else f" · kept from {named(plan.origin.name)}"
     return f"outcome {named(plan.target)}{groups}{origin} · {formats.ago(run.ended or run.started or run.created)}"
