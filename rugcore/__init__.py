@@ -51,6 +51,8 @@ _HOMES = {
     "applicant_sheet": "rugcore.explanations.sheet",
     "ColumnEntry": "rugcore.dictionary",
     "DataDictionary": "rugcore.dictionary",
+    "NewCases": "rugcore.new_cases",
+    "decide_new_cases": "rugcore.new_cases",
     "Dataset": "rugcore.datasets",
     "list_demos": "rugcore.datasets",
     "load_demo": "rugcore.datasets",
@@ -79,6 +81,7 @@ __all__ = [
     "Limit",
     "MissingPackageError",
     "ModelFileError",
+    "NewCases",
     "PeerClassifier",
     "RUGClassifier",
     "ReasonFinder",
@@ -100,6 +103,7 @@ __all__ = [
     "column_profiles",
     "compare",
     "comparison_table",
+    "decide_new_cases",
     "default_peers",
     "demographic_parity_gap",
     "equal_opportunity_gap",
@@ -147,6 +151,7 @@ if TYPE_CHECKING:
     from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report
     from rugcore.fairness.metrics import demographic_parity_gap, equal_opportunity_gap, error_rate_gap
     from rugcore.generation.loop import Round
+    from rugcore.new_cases import NewCases, decide_new_cases
     from rugcore.persistence.pool_files import load_pool, save_pool
     from rugcore.rules import Rule, RuleSet
     from rugcore.rules.readability import interpretability_report
