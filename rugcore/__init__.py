@@ -53,6 +53,8 @@ _HOMES = {
     "Wording": "rugcore.explanations.reasons",
     "reasons_table": "rugcore.explanations.reasons",
     "applicant_sheet": "rugcore.explanations.sheet",
+    "ColumnEntry": "rugcore.dictionary",
+    "DataDictionary": "rugcore.dictionary",
     "Dataset": "rugcore.datasets",
     "list_demos": "rugcore.datasets",
     "load_demo": "rugcore.datasets",
@@ -67,6 +69,8 @@ _HOMES = {
 
 __all__ = [
     "Audit",
+    "ColumnEntry",
+    "DataDictionary",
     "Dataset",
     "Explanation",
     "FairRUGClassifier",
@@ -137,6 +141,7 @@ if TYPE_CHECKING:
     from rugcore.datasets.dataset import Dataset
     from rugcore.datasets.demos import list_demos, load_demo
     from rugcore.datasets.synthetic import make_loans
+    from rugcore.dictionary import ColumnEntry, DataDictionary
     from rugcore.errors import FairnessWarning, InputError, MissingPackageError, ModelFileError, RugError, SolverError
     from rugcore.estimators import FairRUGClassifier, RUGClassifier, load_model
     from rugcore.estimators.frontier import FrontierPoint, fairness_frontier, frontier_of

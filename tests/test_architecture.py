@@ -17,7 +17,7 @@ BOARD = ROOT / "rugboard"
 
 # From low to high. A room may import from its own floor and from the floors below it.
 FLOORS = (
-    {"errors", "parallel", "compiled", "atomic"},
+    {"errors", "parallel", "compiled", "atomic", "csv_cells"},
     {"plotting"},
     {"rules"},
     {"tables"},
@@ -30,7 +30,7 @@ FLOORS = (
     {"persistence"},
     {"explanations"},
     {"estimators"},
-    {"comparison", "datasets", "readers", "data_quality", "selection"},
+    {"comparison", "datasets", "readers", "data_quality", "selection", "dictionary"},
     {"cli"},
     {"__init__", "__main__"},
 )

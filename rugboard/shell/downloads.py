@@ -17,6 +17,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.url_util import make_url_path
 
 from rugboard.shell.offers import Content, Offers
+from rugcore.csv_cells import harmless_cell
 
 LOG = logging.getLogger(__name__)
 
@@ -31,14 +32,6 @@ PAGE = (
 
 FILE_LETTERS = 60
 MIME = {".csv": "text/csv", ".json": "application/json", ".html": "text/html"}
-
-# A spreadsheet takes a cell that begins so for a formula, and runs it.
-FORMULA_BEGINNINGS = ("=", "+", "-", "@", "\t", "\r", "\n")
-
-
-def harmless_cell(cell: object) -> object:
-    """Text that no spreadsheet runs: a quote in front makes it text, and is not shown there."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULA_BEGINNINGS) else cell
 
 
 def to_csv(frame: pd.DataFrame) -> bytes:
