@@ -100,7 +100,7 @@ def case_of(chosen: ChosenModel, row: int) -> Case:
 @cached(entries=KEPT)
 def other_columns(results: Results) -> list[str]:
     """Columns of the data that the run does not use: one of them may be the ID."""
-    used = set(results.plan.columns)
+    used = set(results.run.plan.columns)
     return [name for name in server.store().snapshots.column_names(results.plan.snapshot) if name not in used]
 
 

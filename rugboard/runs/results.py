@@ -35,7 +35,7 @@ class Results:
     """A past run, opened: its data as the engine saw it, and the models that were trained."""
 
     run: Run
-    plan: Plan
+    plan: Plan  # in the words of its dictionary, as the data is; `run.plan` has those of the file
     summaries: dict[str, ModelSummary]
     data: Prepared
     is_test: np.ndarray  # of each row of `data`

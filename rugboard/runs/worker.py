@@ -105,7 +105,7 @@ def work(store: RunStore, run_id: str) -> None:
     folder = store.home.run_folder(run_id)
     save_test_rows(folder, data.rows[parts.test])
     for name in plan.models:
-        model, seconds = train(name, plan, data, parts.train, reporter)
+        model, seconds = train(name, plan.shown(), data, parts.train, reporter)
         summary = judge(model, seconds, data, parts)
         save_pool(model, folder / pool_file(name))  # first: where there is a model, there is its pool
         model.save(folder / model_file(name))

@@ -47,7 +47,7 @@ def show_run_line(run: Run) -> None:
 
 
 def _description(run: Run) -> str:
-    plan = run.plan
+    plan = run.plan.shown()
     groups = f" · groups by {' and '.join(named(name) for name in plan.sensitive)}" if plan.sensitive else ""
     return f"outcome {named(plan.target)}{groups} · {formats.ago(run.ended or run.started or run.created)}"
 
