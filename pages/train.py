@@ -8,6 +8,7 @@ from rugboard.session import page, prefetch, server, state
 from rugboard.session.training import runner
 from rugboard.setup import charts as setup_charts
 from rugboard.setup import current_draft, draft_in_address, settings_form
+from rugboard.setup.changes import changes_since
 from rugboard.setup.drafts import Draft
 from rugboard.setup.progress import show_live_objective, watch
 from rugboard.setup.scorecard import show_basis, show_cards, show_notes
@@ -87,11 +88,12 @@ def show_run() -> None:
         return
     page.show_run_line(run)
     draft = current_draft.draft()
-    if run.is_over and draft is not None and draft.table.name != run.plan.data_name:
-        st.caption(
-            f":material/history: The last run, on {named(run.plan.data_name)}. Press Train to learn from the new data."
+    changed = changes_since(run.plan, draft) if run.is_over and draft is not None else ()
+    if changed:
+        st.info(
+            f"From before you changed {' and '.join(changed)}. Press Train for new models.", icon=":material/history:"
         )
-    with page.one_at_a_time():
+    with page.one_at_a_time(), st.container(key="old_scorecard" if changed else "scorecard"):
         if run.is_over:
             show_end(run)
         else:

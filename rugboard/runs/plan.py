@@ -11,6 +11,7 @@ import pandas as pd
 
 from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
+from rugcore.fair_training import STEERING_ROUNDS
 from rugcore.fairness import NOTIONS
 from rugcore.tables import plain_value
 
@@ -126,6 +127,16 @@ class Plan:
     def _outcome_in_words(self, value: Label) -> Label:
         words: Label = self.dictionary.applied(pd.DataFrame({self.target: [value]})).iloc[:, 0].tolist()[0]
         return words
+
+    def most_rounds(self, model: str) -> int:
+        """Equal for both models: where FairRUG goes on to even out the groups, RUG may go on as long for accuracy."""
+        goes_on = model == RUG and FAIR in self.models and self.guarantee == REALISED
+        return self.max_iter + (STEERING_ROUNDS if goes_on else 0)
+
+    def settings_of(self, model: str) -> dict[str, Any]:
+        """Parameters of one model."""
+        own = self.fair_settings() if model == FAIR else {}
+        return self.rug_settings() | own | {"max_iter": self.most_rounds(model)}
 
     def rug_settings(self) -> dict[str, Any]:
         """Parameters of both models."""

@@ -9,6 +9,7 @@ from rugboard.shell.formats import percent, points, short
 from rugboard.shell.notions import NOTION_HELP, NOTION_NAMES
 from rugboard.shell.sliders import GAPS, PRICES, steps_with
 from rugboard.shell.text import named, value_in_words
+from rugcore.fair_training import STEERING_ROUNDS
 from rugcore.fairness import notion_of
 
 RULE_COSTS = {"length": "its number of conditions", "unit": "the same for every rule"}
@@ -25,7 +26,7 @@ def key(name: str) -> str:
 def ask_settings(start: TrainingSettings, has_groups: bool, favourable: object) -> TrainingSettings:
     """All settings; those that few people touch are folded away."""
     max_depth = st.slider(
-        "Longest rule",
+        "Longest rule, in conditions",
         1,
         LONGEST_RULE,
         start.max_depth,
@@ -34,13 +35,13 @@ def ask_settings(start: TrainingSettings, has_groups: bool, favourable: object) 
         help="The most conditions that a rule may have (depth). Longer rules fit better and are harder to read.",
     )
     penalty = st.select_slider(
-        "Price of a rule",
+        "Price of a rule: the higher, the fewer rules",
         steps_with(PRICES, start.penalty),
         start.penalty,
         short,
         key=key("penalty"),
         persist_state="session",
-        help="Lambda: what a rule costs against a mistake. The higher the price, the fewer the rules.",
+        help="A rule is learned only if it saves mistakes worth more than its price (lambda).",
     )
     train_fair, epsilon, fairness = _ask_fairness(start, has_groups, favourable)
     with st.expander("Advanced"):
@@ -114,8 +115,8 @@ def _ask_guarantee(start: TrainingSettings) -> str:
         GUARANTEE_NAMES.__getitem__,
         key=key("guarantee"),
         persist_state="session",
-        help="Realised: the gap holds for the decisions on the training rows; takes longer. Proxy: it holds for the "
-        "loss inside the linear program, as in the paper; the decisions may then differ by more.",
+        help="On the decisions (“realised”): the limit holds for how training rows are decided; takes longer. On the "
+        "loss (“proxy”): it holds inside the linear program, as in the paper; decisions may then differ by more.",
     )
 
 
@@ -128,7 +129,7 @@ def _ask_search(start: TrainingSettings) -> tuple[int, str]:
         key=key("max_iter"),
         persist_state="session",
         help="How often new rules are looked for (column generation). More rounds: better rules, more time. FairRUG "
-        "may add up to eight to even out the groups.",
+        f"may add up to {STEERING_ROUNDS} to even out the groups; RUG may then take as many.",
     )
     cost = st.selectbox(
         "What a rule costs",

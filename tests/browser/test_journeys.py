@@ -133,7 +133,7 @@ def test_a_training_survives_page_switch_and_refresh(page: Page) -> None:
     page.reload()
     expect(page.get_by_text("Training RUG")).to_be_visible(timeout=TIMEOUT)
     assert run_in(page.url) == run_in(address)
-    expect(page.get_by_text(re.compile(r"^round \d+ of about 200"))).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text(re.compile(r"^round \d+ of about 208"))).to_be_visible(timeout=TIMEOUT)
     press(page, "Cancel")
     expect(page.get_by_text("Cancelled. Change the settings and train again.")).to_be_visible(timeout=TIMEOUT)
 
