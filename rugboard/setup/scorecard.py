@@ -46,8 +46,8 @@ def show_basis(results: Results) -> None:
     usual = measures.baseline(results)
     st.caption(
         f"Trained on {counted(summary.train_rows, 'row')}; judged on {counted(summary.test_rows, 'row')} that the "
-        f"training never saw. Always answering {named(value_in_words(usual.label))} would be right for "
-        f"{percent(usual.test_accuracy)} of those."
+        f"training never saw. Of those, always answering {named(value_in_words(usual.label))} is right for "
+        f"{percent(usual.test_accuracy)}{_tree_in_words(results)}."
     )
     useless = [model for model, own in results.summaries.items() if own.test_accuracy <= usual.test_accuracy]
     if useless:
@@ -62,6 +62,11 @@ def show_basis(results: Results) -> None:
     if said := limit_in_words(results):
         st.caption(said)
     show_promise(results)
+
+
+def _tree_in_words(results: Results) -> str:
+    right = measures.tree_of_same_size(results) if RUG in results.summaries else None
+    return "" if right is None else f", and a decision tree with as many leaves as RUG has rules for {percent(right)}"
 
 
 def limit_in_words(results: Results) -> str:
