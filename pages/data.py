@@ -1,5 +1,6 @@
 """Data: choose a table, say what its columns mean, and see whether it is fit to learn from."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -16,10 +17,11 @@ from rugboard.setup import (
     dictionary_table,
     draft_in_address,
     sources,
+    suggestions_view,
     table_summary,
 )
 from rugboard.setup.columns_form import Questions
-from rugboard.setup.drafts import ColumnChoices, Draft, TableChoice
+from rugboard.setup.drafts import ColumnChoices, Draft, TableChoice, is_unused
 from rugboard.setup.health_view import show_health
 from rugboard.setup.sources import Upload
 from rugboard.setup.table_summary import TableHealth
@@ -33,7 +35,7 @@ from rugcore.errors import RugError
 
 UPLOAD, REFUSAL, UPLOAD_NUMBER = "_upload", "_refusal", "_upload_number"
 TABLE_GROUPS = 12  # more are not drawn one by one
-COLUMN_TABS = ("Use", "Meaning", "One column", "As a file")
+COLUMN_TABS = ("Suggestions", "Use", "Meaning", "One column", "As a file")
 
 
 @guarded
@@ -265,7 +267,9 @@ def ask_for_columns(
     """What the rules may use, and what the columns mean."""
     st.subheader("3 · Columns", anchor=False)
     dictionary_file.show_origin(about)
-    use, meaning, detail, file = st.tabs(COLUMN_TABS, key=about.key("column_tabs"))
+    suggested, use, meaning, detail, file = st.tabs(COLUMN_TABS, key=about.key("column_tabs"))
+    with suggested:
+        suggestions_view.ask_suggestions(about, chosen)
     with use:
         chosen = ask_for_features(about, chosen, health, dictionary, may_use)
     with meaning:
@@ -281,29 +285,36 @@ def ask_for_features(
     about: Questions, chosen: ColumnChoices, health: TableHealth, dictionary: DataDictionary, may_use: bool
 ) -> ColumnChoices:
     shown = dictionary.shown_name
-    show_protected(dictionary)
+    show_unused(dictionary)
     chosen = columns_form.ask_features(about, chosen, health, dictionary)
     features = (*(chosen.features or ()), *(chosen.sensitive if may_use else ()))
-    left_out = list(dict.fromkeys(name for name in health.doubtful() if name not in features))
+    doubtful = dict.fromkeys(name for name in health.doubtful() if name not in features)
+    left_out = [name for name in doubtful if not is_unused(dictionary.entry(name))]
     if left_out:
         st.caption(f"Left out because of what was found in them: {listed(map(shown, left_out))}.")
     kept_out = [name for name in chosen.kept_out if name not in (*features, *chosen.sensitive)]
-    kept_out = [name for name in kept_out if not dictionary.entry(name).protected]
+    kept_out = [name for name in kept_out if not is_unused(dictionary.entry(name))]
     if kept_out:
         names = listed(map(shown, kept_out))
         st.caption(f"Left out because they may stand for a protected group: {names}. Tick them to use them.")
     return replace(chosen, features=features, unreadable=refused_as_numbers(about, chosen))
 
 
-def show_protected(dictionary: DataDictionary) -> None:
+def show_unused(dictionary: DataDictionary) -> None:
+    """What the dictionary keeps from the rules."""
     protected = dictionary.protected()
+    left_out = [name for name in dictionary.unused() if name not in protected]
     if protected:
-        n_columns = counted(len(protected), "column")
-        be = "is" if len(protected) == 1 else "are"
         st.markdown(
-            f":material/shield_person: {n_columns} {be} protected and not used: {listed(protected, most=8)}.",
+            f":material/shield_person: {_columns_are(protected)} protected and not used: {listed(protected, most=8)}.",
             help="No rule may use a protected column, and no reason may name one. Change that under Meaning.",
         )
+    if left_out:
+        st.markdown(f":material/block: {_columns_are(left_out)} left out: {listed(left_out, most=8)}.")
+
+
+def _columns_are(names: Sequence[str]) -> str:
+    return f"{counted(len(names), 'column')} {'is' if len(names) == 1 else 'are'}"
 
 
 def refused_as_numbers(about: Questions, chosen: ColumnChoices) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import streamlit as st
 from rugboard.runs.plan import Label
 from rugboard.session import state
 from rugboard.setup import current_draft, table_summary
-from rugboard.setup.drafts import ColumnChoices, Draft, usable_features
+from rugboard.setup.drafts import ColumnChoices, Draft, is_unused, usable_features
 from rugboard.setup.table_summary import Shape, TableHealth
 from rugboard.shell.formats import percent, short
 from rugboard.shell.text import brief, named, value_in_words
@@ -168,7 +168,7 @@ def ask_whether_in_rules(about: Questions, sensitive: tuple[str, ...]) -> bool:
 def ask_features(
     about: Questions, columns: ColumnChoices, health: TableHealth, dictionary: DataDictionary
 ) -> ColumnChoices:
-    """One line per column that is not protected: use it or not, and how to read it."""
+    """One line per column that the dictionary leaves to choose: use it or not, and how to read it."""
     start = _editor_start(about, columns, health, dictionary)
     column = st.column_config
     edited = st.data_editor(
@@ -211,7 +211,7 @@ def _editor_start(
 ) -> _EditorStart:
     """Where the editor begins. It must not change while a person edits, and begins afresh on each visit."""
     shown = [
-        (name, dictionary.shown_name(name)) for name in about.shape.columns if not dictionary.entry(name).protected
+        (name, dictionary.shown_name(name)) for name in about.shape.columns if not is_unused(dictionary.entry(name))
     ]
     seen = sha256(repr((columns.target, columns.sensitive, shown)).encode()).hexdigest()[:16]
     key = f"{about.key('columns')}-{state.visit()}-{seen}"

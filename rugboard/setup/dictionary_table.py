@@ -16,7 +16,7 @@ from rugcore.errors import InputError
 
 EFFECTS = {"unknown": "", "helps": "helps", "harms": "harms"}
 CHANGES = {"any": "", "up": "only up", "down": "only down", "never": "never"}
-FIELDS = ("label", "unit", "protected", "past_fact", "effect", "change", "lowest", "highest")
+FIELDS = ("label", "unit", "protected", "left_out", "past_fact", "effect", "change", "lowest", "highest")
 FOR_NUMBERS = ("effect", "lowest", "highest")
 WORDS = {"effect": EFFECTS, "change": CHANGES}  # by field: the words on the screen by what the dictionary says
 
@@ -32,11 +32,14 @@ def ask_meaning(about: Questions, health: TableHealth) -> None:
         row_height=36,
         placeholder="",
         column_config={
-            "_index": column.TextColumn("Column", width=170, disabled=True),
-            "label": column.TextColumn("Label", width=190, help="What rules and reasons call it."),
-            "unit": column.TextColumn("Unit", width=80, help="Stands in brackets behind the label: EUR, months, %."),
+            "_index": column.TextColumn("Column", width=150, disabled=True),
+            "label": column.TextColumn("Label", width=165, help="What rules and reasons call it."),
+            "unit": column.TextColumn("Unit", width=70, help="Stands in brackets behind the label: EUR, months, %."),
             "protected": column.CheckboxColumn(
                 "Protected", width=80, help="No rule may use it, and no reason may name it: sex, age, origin."
+            ),
+            "left_out": column.CheckboxColumn(
+                "Left out", width=75, help="No rule may use it: an identifier, or known only after the decision."
             ),
             "past_fact": column.CheckboxColumn(
                 "Past fact", width=80, help="It has happened and cannot be undone: a bankruptcy, a late payment."

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from rugboard.runs.plan import Label, Plan
-from rugcore.dictionary import DataDictionary
+from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
 
 
@@ -83,8 +83,8 @@ class Draft:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The columns that rules may use: as chosen, without those that were said to be protected since."""
-        return tuple(name for name in self.columns.features or () if not self.dictionary.entry(name).protected)
+        """The columns that rules may use: as chosen, without those that the dictionary keeps from them since."""
+        return tuple(name for name in self.columns.features or () if not is_unused(self.dictionary.entry(name)))
 
     def with_columns(self, columns: ColumnChoices) -> "Draft":
         return replace(self, columns=columns)
@@ -111,6 +111,11 @@ class Draft:
             dictionary=self.dictionary,
             **asdict(self.settings),
         )
+
+
+def is_unused(entry: ColumnEntry) -> bool:
+    """Whether the dictionary says that no rule may use the column."""
+    return entry.protected or entry.left_out
 
 
 def draft_of(plan: Plan) -> Draft:

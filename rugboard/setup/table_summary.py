@@ -25,7 +25,7 @@ from rugcore.data_quality import (
     findings_on_duplicates,
     with_few_revealing,
 )
-from rugcore.dictionary import DataDictionary, value_text
+from rugcore.dictionary import DataDictionary, Suggestion, suggest, value_text
 from rugcore.errors import InputError
 from rugcore.tables import plain_value
 
@@ -51,6 +51,7 @@ ABOUT_FEATURES = (
     "revealing value",
 )  # of no matter if no rule uses the column
 LEFT_OUT = "It is left out."
+WHAT_FIRST = ("protected", "left_out", "special", "past_fact", "effect", "lowest", "label")  # of suggestions
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +161,16 @@ def refusal_of_numbers(snapshot: str, target: str | None, column: str) -> str | 
     except InputError as error:
         return str(error)
     return None
+
+
+@cached(entries=ANSWERS_KEPT)
+def suggestions(snapshot: str, target: str | None, favourable: Label | None) -> tuple[Suggestion, ...]:
+    """What a dictionary could say about the columns, the most important first."""
+    found: list[Suggestion] = []
+    for some in _portions(shape(snapshot).columns, shape(snapshot).n_rows):
+        frame = store().snapshots.load(snapshot, list(dict.fromkeys([*some, *([target] if target else [])])))
+        found += [one for one in suggest(frame, target, favourable) if one.column in some]
+    return tuple(sorted(found, key=lambda one: WHAT_FIRST.index(one.what)))
 
 
 @cached(entries=ANSWERS_KEPT)
