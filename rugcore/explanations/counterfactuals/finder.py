@@ -40,7 +40,9 @@ class FlipFinder:
         self._classes = [plain_value(label) for label in model.classes_]
         kinds = dict(zip(model.schema_.names, model.schema_.kinds, strict=True))
         self._columns = [
-            SegmentedColumn.of(name, kinds[name] == "number", profiles[name], model.rules_)
+            SegmentedColumn.of(
+                name, kinds[name] == "number", profiles[name], model.rules_, model.schema_.specials.get(name, ())
+            )
             for name in model.rules_.features()
         ]
         self._weights = np.zeros((len(model.rules_), len(self._classes)))
@@ -167,7 +169,8 @@ def nearest_flips(
     reasons : Reasons or None
         What the person is told as reasons, from `ReasonFinder`: no proposal contradicts them.
     """
-    return FlipFinder(model, column_profiles(X_train)).find(row, wanted, limits=limits, reasons=reasons)
+    profiles = column_profiles(X_train, model.schema_.special_values())
+    return FlipFinder(model, profiles).find(row, wanted, limits=limits, reasons=reasons)
 
 
 def _changes(proposal: Proposal, options: Sequence[Options], cells: Mapping[str, Any]) -> tuple[Change, ...]:

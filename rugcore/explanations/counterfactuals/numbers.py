@@ -9,16 +9,20 @@ FINER_DECIMALS = 6
 
 @dataclass(frozen=True)
 class Span:
-    """Numbers above `above`, from `lowest` to `highest`, of so many decimals where that is possible."""
+    """Numbers above `above`, from `lowest` to `highest`, of so many decimals where that is possible.
+
+    Those in `without` are no amounts, and are not in it.
+    """
 
     above: float
     lowest: float
     highest: float
     decimals: int
     must_be_whole: bool
+    without: frozenset[float] = frozenset()
 
     def holds(self, number: float) -> bool:
-        return self.above < number and self.lowest <= number <= self.highest
+        return self.above < number and self.lowest <= number <= self.highest and number not in self.without
 
     def nearest(self, start: float) -> float | None:
         """None if the span holds no number that may be."""

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rugcore.rules.special import SpecialCodes
+from rugcore.tables.special import special_codes
 from rugcore.tables.table import Kind, plain_value, read_table
 
 MOST_DECIMALS = 6
@@ -26,20 +28,32 @@ class ColumnProfile:
     categories: tuple[Any, ...] = ()  # most frequent first
 
 
-def column_profiles(X: Any) -> dict[str, ColumnProfile]:
-    """What the columns of the training rows hold, which values and how far apart: what `FlipFinder` starts from."""
+def column_profiles(X: Any, special_values: Any = None) -> dict[str, ColumnProfile]:
+    """What the columns of the training rows hold, which values and how far apart: what `FlipFinder` starts from.
+
+    Parameters
+    ----------
+    X : table
+        The training rows.
+    special_values : dict or None
+        The special codes of the columns, as `RUGClassifier` has them: they are no amounts.
+    """
     table = read_table(X if isinstance(X, pd.DataFrame) else np.asarray(X))
+    specials = special_codes(special_values, table)
     return {
-        name: _profile(table.column(position), kind)
+        name: _profile(table.column(position), kind, specials.get(name, ()))
         for position, (name, kind) in enumerate(zip(table.names, table.kinds, strict=True))
     }
 
 
-def _profile(column: np.ndarray, kind: Kind) -> ColumnProfile:
+def _profile(column: np.ndarray, kind: Kind, specials: SpecialCodes) -> ColumnProfile:
     if kind == "blank":
         return ColumnProfile(kind)
     if kind == "number":
-        return _profile_of_numbers(np.unique(column[~np.isnan(column)], return_inverse=True))
+        is_amount = ~(np.isnan(column) | np.isin(column, [code.number for code in specials]))
+        if not is_amount.any():
+            return ColumnProfile(kind)
+        return _profile_of_numbers(np.unique(column[is_amount], return_inverse=True))
     counts = pd.Series(column, dtype=object).value_counts()
     ordered = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
     return ColumnProfile(kind, categories=tuple(plain_value(value) for value, _ in ordered))

@@ -11,8 +11,9 @@ import numpy as np
 from rugcore.explanations.counterfactuals.limits import Limit
 from rugcore.explanations.counterfactuals.numbers import Span
 from rugcore.explanations.counterfactuals.profiles import ColumnProfile
-from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
+from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial, Membership
 from rugcore.rules.rule import Rule
+from rugcore.rules.special import SpecialCodes, meaning_of
 from rugcore.tables.table import is_blank
 
 COST_OF_ANOTHER_VALUE = 1.0
@@ -20,7 +21,7 @@ COST_OF_ANOTHER_VALUE = 1.0
 
 @dataclass(frozen=True)
 class Between:
-    """The numbers above `lower`, up to and with `upper`."""
+    """The numbers above `lower`, up to and with `upper`, but for special codes."""
 
     lower: float
     upper: float
@@ -41,11 +42,18 @@ class Unnamed:
 
 
 @dataclass(frozen=True)
+class Special:
+    """A special code in a column of numbers, such as -9 for "no such record". Nobody is told to get one."""
+
+    number: float
+
+
+@dataclass(frozen=True)
 class Blank:
     """A blank cell."""
 
 
-Segment = Between | Named | Unnamed | Blank
+Segment = Between | Named | Unnamed | Special | Blank
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +67,22 @@ class SegmentedColumn:
     satisfies: np.ndarray  # (rules, segments); rules that do not mention the column are satisfied
     is_mentioned: np.ndarray  # by rule
     speaks_of_blanks: bool
+    specials: SpecialCodes = ()
 
     @classmethod
-    def of(cls, name: str, is_number: bool, profile: ColumnProfile, rules: Sequence[Rule]) -> "SegmentedColumn":
+    def of(
+        cls,
+        name: str,
+        is_number: bool,
+        profile: ColumnProfile,
+        rules: Sequence[Rule],
+        specials: SpecialCodes = (),
+    ) -> "SegmentedColumn":
         by_rule = [next((c for c in rule.conditions if c.feature == name), None) for rule in rules]
         conditions = [condition for condition in by_rule if condition is not None]
-        segments = (*(_intervals(conditions) if is_number else _categories(conditions, profile)), Blank())
+        codes = tuple(Special(code.number) for code in specials)
+        known = (*codes, *_intervals(conditions)) if is_number else _categories(conditions, profile)
+        segments = (*known, Blank())
         held = [[c is None or _satisfies(segment, c) for segment in segments] for c in by_rule]
         return cls(
             name=name,
@@ -74,6 +92,7 @@ class SegmentedColumn:
             satisfies=np.array(held, dtype=bool),
             is_mentioned=np.array([c is not None for c in by_rule]),
             speaks_of_blanks=any(isinstance(c, IsMissing) or c.or_missing for c in conditions),
+            specials=specials,
         )
 
     def segment_of(self, cell: Any) -> int:
@@ -99,7 +118,9 @@ def _categories(conditions: Iterable[Condition], profile: ColumnProfile) -> tupl
 
 
 def _contains(segment: Segment, cell: Any) -> bool:
-    """For cells that are not blank; the unnamed come after all named ones."""
+    """For cells that are not blank; the unnamed come after all named ones, the numbers after the special codes."""
+    if isinstance(segment, Special):
+        return bool(segment.number == cell)
     if isinstance(segment, Between):
         return bool(segment.lower < cell <= segment.upper)
     return isinstance(segment, Unnamed) or (isinstance(segment, Named) and segment.value == cell)
@@ -108,6 +129,11 @@ def _contains(segment: Segment, cell: Any) -> bool:
 def _satisfies(segment: Segment, condition: Condition) -> bool:
     if isinstance(segment, Blank) or isinstance(condition, IsMissing):
         return isinstance(segment, Blank) and (isinstance(condition, IsMissing) or condition.or_missing)
+    if isinstance(segment, Special):
+        assert isinstance(condition, Interval | IsSpecial)
+        return condition.holds(segment.number)
+    if isinstance(condition, IsSpecial):
+        return False
     if isinstance(condition, Interval):
         assert isinstance(segment, Between)
         return condition.lower <= segment.lower and segment.upper <= condition.upper
@@ -148,18 +174,21 @@ class Options:
 
 
 def _cost(before: Any, after: Any, column: SegmentedColumn) -> float:
-    if not column.is_number or is_blank(before) or is_blank(after):
+    is_amount = column.is_number and not is_blank(before) and meaning_of(before, column.specials) is None
+    if not is_amount or is_blank(after):
         return COST_OF_ANOTHER_VALUE
     return float(abs(after - before) / column.profile.spread)
 
 
 def _nearest(segment: Segment, column: SegmentedColumn, cell: Any, limit: Limit) -> list[Any]:
     """The value of the segment nearest to the present one, or an empty list where the limit allows none."""
+    if isinstance(segment, Special):
+        return []
     if isinstance(segment, Blank):
         is_allowed = column.speaks_of_blanks and limit.may_become_blank
         return [math.nan if column.is_number else None] if is_allowed else []
     if isinstance(segment, Between):
-        number = _nearest_number(segment, column.profile, cell, limit)
+        number = _nearest_number(segment, column, cell, limit)
         return [] if number is None else [number]
     if isinstance(segment, Named):
         return [segment.value] if limit.values is None or segment.value in limit.values else []
@@ -174,9 +203,11 @@ def _unnamed(segment: Unnamed, column: SegmentedColumn, limit: Limit) -> tuple[A
     return tuple(value for value in limit.values if value not in named)
 
 
-def _nearest_number(segment: Between, profile: ColumnProfile, cell: float, limit: Limit) -> float | None:
-    start = profile.centre if math.isnan(cell) else cell
-    only = "any" if math.isnan(cell) else limit.direction  # from a blank, nothing is up or down
+def _nearest_number(segment: Between, column: SegmentedColumn, cell: float, limit: Limit) -> float | None:
+    profile = column.profile
+    is_amount = not math.isnan(cell) and meaning_of(cell, column.specials) is None
+    start = cell if is_amount else profile.centre
+    only = limit.direction if is_amount else "any"  # from a blank or a special code, nothing is up or down
     must_be_whole = profile.is_whole if limit.whole is None else limit.whole
     span = Span(
         above=segment.lower,
@@ -184,5 +215,6 @@ def _nearest_number(segment: Between, profile: ColumnProfile, cell: float, limit
         highest=min(segment.upper, limit.highest, start if only == "down" else math.inf),
         decimals=0 if must_be_whole else profile.decimals,
         must_be_whole=must_be_whole,
+        without=frozenset(code.number for code in column.specials),
     )
     return span.nearest(start)
