@@ -18,6 +18,7 @@ from rugboard.shell.formats import counted
 from rugboard.shell.guard import guarded
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
 from rugcore.data_quality import Finding, Health
+from rugcore.dictionary import DataDictionary
 from rugcore.errors import RugError
 
 UPLOAD, REFUSAL, UPLOAD_NUMBER = "_upload", "_refusal", "_upload_number"
@@ -191,7 +192,7 @@ def ask_groups(about: Questions, chosen: ColumnChoices, target: str, health: Tab
 
 def show_groups(about: Questions, chosen: ColumnChoices) -> None:
     try:
-        health = table_summary.group_health(about.snapshot, chosen)
+        health = table_summary.group_health(about.snapshot, chosen, DataDictionary())
     except RugError as error:
         st.error(plain(error), icon=":material/error:")
         return

@@ -58,9 +58,10 @@ def show_what_is_learned(draft: Draft) -> None:
         st.warning(f"On the page Data, please say {' and '.join(draft.open_questions())}.", icon=":material/help:")
         page.link(page.DATA, "Go to Data", ":material/arrow_back:")
         return
-    groups = f", groups by {listed(chosen.sensitive)}" if chosen.sensitive else ""
+    shown = draft.dictionary.shown_name
+    groups = f", groups by {listed(map(shown, chosen.sensitive))}" if chosen.sensitive else ""
     n_features = counted(len(chosen.features or ()), "column")
-    st.caption(f"Outcome {named(chosen.target)} from {n_features}{groups}.")
+    st.caption(f"Outcome {named(shown(chosen.target or ''))} from {n_features}{groups}.")
 
 
 def train() -> None:

@@ -29,6 +29,8 @@ _HOMES = {
     "error_rates": "rugcore.fairness",
     "fairness_report": "rugcore.fairness",
     "group_report": "rugcore.fairness",
+    "rule_gaps": "rugcore.fairness",
+    "stand_ins": "rugcore.fairness",
     "interpretability_report": "rugcore.rules.readability",
     "PeerClassifier": "rugcore.comparison",
     "ShapExplainer": "rugcore.comparison",
@@ -36,19 +38,28 @@ _HOMES = {
     "compare": "rugcore.comparison",
     "comparison_table": "rugcore.comparison",
     "default_peers": "rugcore.comparison",
+    "FairnessOverSplits": "rugcore.selection",
     "SettingsCurve": "rugcore.selection",
     "SettingsPoint": "rugcore.selection",
     "choose_settings": "rugcore.selection",
+    "fairness_over_splits": "rugcore.selection",
     "rule_stability": "rugcore.selection",
     "FlipFinder": "rugcore.explanations.counterfactuals",
     "Limit": "rugcore.explanations.counterfactuals",
-    "column_profiles": "rugcore.explanations.counterfactuals",
+    "column_profiles": "rugcore.explanations.people",
     "nearest_flips": "rugcore.explanations.counterfactuals",
+    "burden_by_group": "rugcore.explanations.burden",
+    "rewarded_against_direction": "rugcore.explanations.directions",
+    "similar_people": "rugcore.explanations.people",
     "attribute": "rugcore.explanations.attributions",
     "ReasonFinder": "rugcore.explanations.reasons",
     "Wording": "rugcore.explanations.reasons",
     "reasons_table": "rugcore.explanations.reasons",
     "applicant_sheet": "rugcore.explanations.sheet",
+    "ColumnEntry": "rugcore.dictionary",
+    "DataDictionary": "rugcore.dictionary",
+    "NewCases": "rugcore.new_cases",
+    "decide_new_cases": "rugcore.new_cases",
     "Dataset": "rugcore.datasets",
     "list_demos": "rugcore.datasets",
     "load_demo": "rugcore.datasets",
@@ -63,11 +74,14 @@ _HOMES = {
 
 __all__ = [
     "Audit",
+    "ColumnEntry",
+    "DataDictionary",
     "Dataset",
     "Explanation",
     "FairRUGClassifier",
     "FairnessFit",
     "FairnessFrontierDisplay",
+    "FairnessOverSplits",
     "FairnessWarning",
     "FlipFinder",
     "FrontierPoint",
@@ -75,6 +89,7 @@ __all__ = [
     "Limit",
     "MissingPackageError",
     "ModelFileError",
+    "NewCases",
     "PeerClassifier",
     "RUGClassifier",
     "ReasonFinder",
@@ -92,16 +107,19 @@ __all__ = [
     "applicant_sheet",
     "attribute",
     "audit",
+    "burden_by_group",
     "choose_settings",
     "column_profiles",
     "compare",
     "comparison_table",
+    "decide_new_cases",
     "default_peers",
     "demographic_parity_gap",
     "equal_opportunity_gap",
     "error_rate_gap",
     "error_rates",
     "fairness_frontier",
+    "fairness_over_splits",
     "fairness_report",
     "frontier_of",
     "group_report",
@@ -113,8 +131,12 @@ __all__ = [
     "make_loans",
     "nearest_flips",
     "reasons_table",
+    "rewarded_against_direction",
+    "rule_gaps",
     "rule_stability",
     "save_pool",
+    "similar_people",
+    "stand_ins",
 ]
 
 if TYPE_CHECKING:
@@ -129,23 +151,37 @@ if TYPE_CHECKING:
     from rugcore.datasets.dataset import Dataset
     from rugcore.datasets.demos import list_demos, load_demo
     from rugcore.datasets.synthetic import make_loans
+    from rugcore.dictionary import ColumnEntry, DataDictionary
     from rugcore.errors import FairnessWarning, InputError, MissingPackageError, ModelFileError, RugError, SolverError
     from rugcore.estimators import FairRUGClassifier, RUGClassifier, load_model
     from rugcore.estimators.frontier import FrontierPoint, fairness_frontier, frontier_of
     from rugcore.estimators.frontier_display import FairnessFrontierDisplay
     from rugcore.explanations.attributions import attribute
-    from rugcore.explanations.counterfactuals import FlipFinder, Limit, column_profiles, nearest_flips
+    from rugcore.explanations.burden import burden_by_group
+    from rugcore.explanations.counterfactuals import FlipFinder, Limit, nearest_flips
+    from rugcore.explanations.directions import rewarded_against_direction
     from rugcore.explanations.explanation import Explanation
+    from rugcore.explanations.people import column_profiles, similar_people
     from rugcore.explanations.reasons import ReasonFinder, Wording, reasons_table
     from rugcore.explanations.sheet import applicant_sheet
     from rugcore.fair_training.outcome import FairnessFit
     from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report
     from rugcore.fairness.metrics import demographic_parity_gap, equal_opportunity_gap, error_rate_gap
+    from rugcore.fairness.rule_gaps import rule_gaps
+    from rugcore.fairness.stand_ins import stand_ins
     from rugcore.generation.loop import Round
+    from rugcore.new_cases import NewCases, decide_new_cases
     from rugcore.persistence.pool_files import load_pool, save_pool
     from rugcore.rules import Rule, RuleSet
     from rugcore.rules.readability import interpretability_report
-    from rugcore.selection import SettingsCurve, SettingsPoint, choose_settings, rule_stability
+    from rugcore.selection import (
+        FairnessOverSplits,
+        SettingsCurve,
+        SettingsPoint,
+        choose_settings,
+        fairness_over_splits,
+        rule_stability,
+    )
 
 
 def __getattr__(name: str) -> Any:

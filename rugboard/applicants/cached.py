@@ -100,7 +100,7 @@ def case_of(chosen: ChosenModel, row: int) -> Case:
 @cached(entries=KEPT)
 def other_columns(results: Results) -> list[str]:
     """Columns of the data that the run does not use: one of them may be the ID."""
-    used = set(results.plan.columns)
+    used = set(results.run.plan.columns)
     return [name for name in server.store().snapshots.column_names(results.plan.snapshot) if name not in used]
 
 
@@ -197,7 +197,8 @@ def _column(values: pd.Series, profile: ColumnProfile) -> TrainingColumn:
 
 @cached(entries=KEPT)
 def finder(chosen: ChosenModel) -> FlipFinder:
-    return FlipFinder(chosen.model, {name: column.profile for name, column in columns(chosen.results).items()})
+    profiles = {name: column.profile for name, column in columns(chosen.results).items()}
+    return FlipFinder(chosen.model, profiles, chosen.results.X_train)
 
 
 # -- explanations ------------------------------------------------------------------------------------------

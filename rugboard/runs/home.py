@@ -3,6 +3,7 @@
 RUG_HOME/
   runs.sqlite        the store
   snapshots/         the data, one Parquet file per content
+  dictionaries/      what columns mean: see `rugboard.runs.dictionaries`
   drafts/            what was chosen and not trained yet: see `rugboard.setup.draft_in_address`
   searches/          which settings are worth their rules: see `rugboard.setup.search_job`
   runs/<id>/         what one run wrote: see `rugboard.runs.results`, and log.txt

@@ -17,4 +17,4 @@ def open_results(store: RunStore, run_id: str) -> Results:
     plan = run.plan
     data = prepare(store.snapshots.load(plan.snapshot, plan.columns), plan)
     folder = store.home.run_folder(run_id)
-    return Results(run, plan, summaries, data, np.isin(data.rows, read_test_rows(folder)), folder)
+    return Results(run, plan.shown(), summaries, data, np.isin(data.rows, read_test_rows(folder)), folder)

@@ -3,10 +3,13 @@
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from itertools import pairwise
 from typing import Any, Final
 
+import pandas as pd
+
+from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
 from rugcore.fairness import NOTIONS
 from rugcore.tables import plain_value
@@ -20,6 +23,32 @@ REALISED, PROXY = "realised", "proxy"
 GUARANTEES = (REALISED, PROXY)
 COLUMN_KINDS = ("number", "category")
 LARGEST_SEED = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The run that a model was kept from, and what a visitor had changed about it."""
+
+    run: str  # its id; it may be deleted since
+    name: str  # what it was called then
+    changes: Mapping[str, tuple[str, ...]]  # by model, in words
+    penalties: Mapping[str, float]  # by model: the price of a rule now
+    before: "Origin | None" = field(default=None)  # of a run that was itself kept from another
+
+    @classmethod
+    def read(cls, content: Any) -> "Origin":
+        """From what a plan keeps; refused if it is something else."""
+        try:
+            before = content["before"]
+            return cls(
+                run=str(content["run"]),
+                name=str(content["name"]),
+                changes={str(model): tuple(map(str, words)) for model, words in content["changes"].items()},
+                penalties={str(model): float(price) for model, price in content["penalties"].items()},
+                before=None if before is None else cls.read(before),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError("The plan of this run is damaged: it does not say where it comes from.") from error
 
 
 @dataclass(frozen=True)
@@ -48,11 +77,16 @@ class Plan:
     epsilon: float = 0.025
     guarantee: str = "realised"
     positive_class: Label | None = None  # None: the favourable value
+    dictionary: DataDictionary = field(default_factory=DataDictionary)  # what the columns mean, by their raw names
+    origin: Origin | None = None  # of a run that was not trained, but kept from another
 
     def __post_init__(self) -> None:
+        if self.origin is not None and not isinstance(self.origin, Origin):
+            object.__setattr__(self, "origin", Origin.read(self.origin))
         for name in ("favourable", "positive_class"):  # taken from a table, they are often of numpy
             object.__setattr__(self, name, plain_value(getattr(self, name)))
         self._check_columns()
+        self._check_dictionary()
         self._check_sensitive()
         self._check_split()
         self._check_fairness()
@@ -68,6 +102,31 @@ class Plan:
         """The columns of the data that the run reads, each once."""
         return tuple(dict.fromkeys((*self.features, *self.sensitive, self.target)))
 
+    def penalty_of(self, model: str) -> float:
+        """The price of a rule in one model: a kept run may have another one for each."""
+        return self.penalty if self.origin is None else self.origin.penalties.get(model, self.penalty)
+
+    def shown(self) -> "Plan":
+        """The same plan in the words of its dictionary, as rules and prepared rows have them.
+
+        This is the plan of opened `Results`; that of a `Run` has the names and values of the file.
+        """
+        shown = self.dictionary.shown_name
+        return replace(
+            self,
+            target=shown(self.target),
+            favourable=self._outcome_in_words(self.favourable),
+            positive_class=None if self.positive_class is None else self._outcome_in_words(self.positive_class),
+            features=tuple(map(shown, self.features)),
+            sensitive=tuple(map(shown, self.sensitive)),
+            bands={shown(name): edges for name, edges in self.bands.items()},
+            kinds={shown(name): kind for name, kind in self.kinds.items()},
+        )
+
+    def _outcome_in_words(self, value: Label) -> Label:
+        words: Label = self.dictionary.applied(pd.DataFrame({self.target: [value]})).iloc[:, 0].tolist()[0]
+        return words
+
     def rug_settings(self) -> dict[str, Any]:
         """Parameters of both models."""
         names = ("max_depth", "penalty", "max_iter", "rule_cost", "min_support", "solver", "time_limit")
@@ -82,7 +141,10 @@ class Plan:
     # -- JSON ----------------------------------------------------------------------------------------------
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), ensure_ascii=False, allow_nan=False)
+        content = {item.name: getattr(self, item.name) for item in fields(self)}
+        content["dictionary"] = json.loads(self.dictionary.to_json())
+        content["origin"] = None if self.origin is None else asdict(self.origin)
+        return json.dumps(content, ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Plan":
@@ -92,7 +154,9 @@ class Plan:
         except ValueError as error:
             raise InputError("The plan of this run is damaged: it is not JSON. Delete the run.") from error
         _refuse_other_fields(cls, content)
-        return cls(**{name: _frozen(value) for name, value in content.items()})
+        kept = content.pop("dictionary", None)  # plans of earlier versions have none
+        dictionary = DataDictionary() if kept is None else DataDictionary.from_json(json.dumps(kept))
+        return cls(**{name: _frozen(value) for name, value in content.items()}, dictionary=dictionary)
 
     # -- checks --------------------------------------------------------------------------------------------
 
@@ -112,6 +176,22 @@ class Plan:
         )
         for name, kind in self.kinds.items():
             _choice(f"the kind of column {name!r}", kind, COLUMN_KINDS)
+
+    def _check_dictionary(self) -> None:
+        _require(isinstance(self.dictionary, DataDictionary), "The dictionary of the plan is damaged.")
+        protected = [name for name in self.features if self.dictionary.entry(name).protected]
+        _require(
+            not protected,
+            f"The rules cannot use {_first(protected)!r}, because it is protected. Take it off the features, or say in "
+            "the dictionary that it is not protected.",
+        )
+        for name in self.columns:
+            label = self.dictionary.shown_name(name)
+            _require(
+                label == name or label not in (*self.columns, *self.dictionary.columns),
+                f"Column {name!r} cannot be called {label!r}, because another column has that name. Give it another "
+                "label in the dictionary.",
+            )
 
     def _check_sensitive(self) -> None:
         _check_names("sensitive", self.sensitive)
@@ -170,6 +250,10 @@ def _check_names(what: str, names: Any) -> None:
     are_names = isinstance(names, tuple) and all(isinstance(name, str) for name in names)
     _require(are_names, f"The plan needs a tuple of column names as {what}.")
     _require(len(set(names)) == len(names), f"A column is named twice among {what}.")
+
+
+def _first(names: list[str]) -> str:
+    return names[0] if names else ""
 
 
 def _choice(what: str, value: Any, choices: Iterable[str]) -> None:

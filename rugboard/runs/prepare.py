@@ -1,4 +1,8 @@
-"""From a table and a plan to what the engine is given: features, target, groups, and which rows are for the test."""
+"""From a table and a plan to what the engine is given: features, target, groups, and which rows are for the test.
+
+Here, and nowhere else, the data dictionary is applied: columns come out under their labels and values in words, so that
+rules, reasons and advice speak in them without knowing of it. `Plan.shown` is the plan in the same words.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +15,7 @@ from sklearn.model_selection import train_test_split
 
 from rugboard.runs.plan import Plan
 from rugcore.data_quality import bands
+from rugcore.dictionary import DataDictionary, value_text
 from rugcore.errors import InputError
 
 BLANK = "(blank)"
@@ -47,10 +52,11 @@ def prepare(frame: pd.DataFrame, plan: Plan) -> Prepared:
     labelled = labelled.reset_index(drop=True)
     _refuse_other_favourable(labelled[plan.target], plan)
     n_blank = len(frame) - len(rows)
-    note = f"{n_blank:,} of {len(frame):,} rows have no value in {plan.target!r} and were left out."
+    target = plan.dictionary.shown_name(plan.target)
+    note = f"{n_blank:,} of {len(frame):,} rows have no value in {target!r} and were left out."
     return Prepared(
         X=features_of(labelled, plan),
-        y=labelled[plan.target],
+        y=_outcomes_of(labelled, plan),
         groups=groups_of(labelled, plan),
         rows=rows,
         notes=(note,) if n_blank else (),
@@ -65,13 +71,18 @@ def _refuse_other_favourable(target: pd.Series, plan: Plan) -> None:
         )
 
 
+def _outcomes_of(frame: pd.DataFrame, plan: Plan) -> pd.Series:
+    raw, outcomes = frame[plan.target], plan.dictionary.applied(frame[[plan.target]]).iloc[:, 0]
+    return outcomes if outcomes.dtype == raw.dtype else outcomes.astype("str")  # in words: categories
+
+
 # -- features ----------------------------------------------------------------------------------------------
 
 
 def features_of(frame: pd.DataFrame, plan: Plan) -> pd.DataFrame:
-    """The columns that rules may use, each of the kind that the plan gives it."""
+    """The columns that rules may use, each of the kind that the plan gives it, in the words of the dictionary."""
     columns = {name: _of_kind(frame[name], plan.kinds.get(name)) for name in plan.features}
-    return pd.DataFrame(columns, index=frame.index, copy=False)
+    return plan.dictionary.applied(pd.DataFrame(columns, index=frame.index, copy=False))
 
 
 def _of_kind(column: pd.Series, kind: str | None) -> pd.Series:
@@ -111,13 +122,16 @@ class Grouping(Protocol):
     def sensitive(self) -> tuple[str, ...]: ...
     @property
     def bands(self) -> Mapping[str, tuple[float, ...]]: ...
+    @property
+    def dictionary(self) -> DataDictionary: ...
 
 
 def groups_of(frame: pd.DataFrame, plan: Grouping) -> pd.Series | None:
     """The group of every row in words: the value of the sensitive column, or of several, a blank being one of them."""
     if not plan.sensitive:
         return None
-    parts = [_group_names(frame[name], plan.bands.get(name)) for name in plan.sensitive]
+    shown = plan.dictionary.shown_name
+    parts = [_group_names(frame[[name]], plan.bands.get(name), plan.dictionary) for name in plan.sensitive]
     groups = parts[0]
     if len(parts) > 1:
         quoted = [part.where(~part.str.contains(BETWEEN, regex=False), "“" + part + "”") for part in parts]
@@ -128,23 +142,22 @@ def groups_of(frame: pd.DataFrame, plan: Grouping) -> pd.Series | None:
             f"The sensitive attribute makes {n_groups:,} groups, and at most {MOST_GROUPS} can be compared. Cut its "
             "numbers into bands, or choose fewer columns."
         )
-    return groups.rename(BETWEEN.join(plan.sensitive))
+    return groups.rename(BETWEEN.join(map(shown, plan.sensitive)))
 
 
-def _group_names(column: pd.Series, edges: tuple[float, ...] | None) -> pd.Series:
+def _group_names(frame: pd.DataFrame, edges: tuple[float, ...] | None, dictionary: DataDictionary) -> pd.Series:
+    """Of a table of one column. A special code is a group of its own: 999 for "not told" is no old age."""
+    column, special = frame.iloc[:, 0], dictionary.entry(str(frame.columns[0])).special
     if edges is not None:
-        return _bands(as_numbers(column), edges)
-    names = column.astype(object).map(_in_words, na_action="ignore")
+        numbers = as_numbers(column)
+        return _bands(numbers, edges).where(~numbers.isin(list(special)), numbers.map(special))
+    names = dictionary.applied(frame).iloc[:, 0].astype(object)
+    names = names.map(lambda value: special.get(value, value_text(value)), na_action="ignore")
     return names.astype("str").where(column.notna(), BLANK)
 
 
 def _bands(numbers: pd.Series, edges: tuple[float, ...]) -> pd.Series:
     return bands(numbers, edges).astype("str").where(numbers.notna(), BLANK)
-
-
-def _in_words(value: object) -> str:
-    """1.0 reads as 1: a column of whole numbers with a blank in it is one of fractions to pandas."""
-    return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value)
 
 
 # -- split -------------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """What a run leaves behind in its folder; `rugboard.runs.opening` opens a past run again.
 
+`rugboard.runs.keeping` writes the same for models that were re-weighted.
+
 rug.json, fair.json   the models, written as soon as each is trained
 rug.pool, fair.pool   their rules with the linear program, for a new solve under another lambda or epsilon
 test_rows.npy         which rows of the data were held out
@@ -35,7 +37,7 @@ class Results:
     """A past run, opened: its data as the engine saw it, and the models that were trained."""
 
     run: Run
-    plan: Plan
+    plan: Plan  # in the words of its dictionary, as the data is; `run.plan` has those of the file
     summaries: dict[str, ModelSummary]
     data: Prepared
     is_test: np.ndarray  # of each row of `data`

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from rugboard.session import state
+from rugboard.setup import table_dictionary
 from rugboard.setup.drafts import ColumnChoices, Draft, TrainingSettings, draft_of
 
 _DRAFT, _OPENING, _NUMBER = "_draft", "_opening_draft", "_draft_number"
@@ -12,7 +13,7 @@ def draft() -> Draft | None:
     """What was chosen so far; a visitor who comes by a link to a run begins with that run's plan."""
     kept = st.session_state.get(_DRAFT)
     if isinstance(kept, Draft):
-        return kept
+        return table_dictionary.with_dictionary(kept)
     looked_at = state.run_if_any()
     if looked_at is not None:
         open_draft(draft_of(looked_at.plan))
@@ -32,6 +33,7 @@ def draft_number() -> int:
 
 
 def open_draft(new: Draft) -> None:
+    table_dictionary.begin(new)
     st.session_state[_DRAFT] = st.session_state[_OPENING] = new
     st.session_state[_NUMBER] = draft_number() + 1
 

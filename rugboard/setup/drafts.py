@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from rugboard.runs.plan import Label, Plan
+from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
 
 
@@ -59,6 +60,7 @@ class Draft:
     table: TableChoice
     columns: ColumnChoices = ColumnChoices()
     settings: TrainingSettings = TrainingSettings()
+    dictionary: DataDictionary = field(default_factory=DataDictionary)  # as kept for such a table, not in the draft
 
     @property
     def is_ready(self) -> bool:
@@ -101,6 +103,7 @@ class Draft:
             sensitive=columns.sensitive,
             bands=dict(columns.bands),
             kinds=dict(columns.kinds),
+            dictionary=self.dictionary,
             **asdict(self.settings),
         )
 
@@ -119,6 +122,7 @@ def draft_of(plan: Plan) -> Draft:
             kinds=plan.kinds,
         ),
         TrainingSettings(**settings),
+        plan.dictionary,
     )
 
 

@@ -25,6 +25,7 @@ from rugcore.data_quality import (
     findings_on_duplicates,
     with_few_revealing,
 )
+from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
 from rugcore.tables import plain_value
 
@@ -167,20 +168,27 @@ def suggested_edges(snapshot: str, column: str) -> tuple[float, ...]:
     return band_edges(store().snapshots.load(snapshot, [column])[column], BANDS_SUGGESTED)
 
 
-def group_health(snapshot: str, columns: ColumnChoices) -> Health:
-    """How many rows each group has, and how often each outcome is seen in it."""
+def group_health(snapshot: str, columns: ColumnChoices, dictionary: DataDictionary) -> Health:
+    """How many rows each group has, and how often each outcome is seen in it; groups are called as the words say."""
     if columns.target is None:
         raise InputError("Choose the outcome first.")
     bands = tuple((name, tuple(edges)) for name, edges in columns.bands.items())
-    return _group_health(snapshot, columns.target, columns.sensitive, bands)
+    about = dictionary.within([*columns.sensitive, columns.target])
+    return _group_health(snapshot, columns.target, columns.sensitive, bands, about.to_json())
 
 
 @cached(entries=ANSWERS_KEPT)
 def _group_health(
-    snapshot: str, target: str, sensitive: tuple[str, ...], bands: tuple[tuple[str, tuple[float, ...]], ...]
+    snapshot: str,
+    target: str,
+    sensitive: tuple[str, ...],
+    bands: tuple[tuple[str, tuple[float, ...]], ...],
+    dictionary: str,  # as JSON
 ) -> Health:
     frame = store().snapshots.load(snapshot, list(dict.fromkeys([*sensitive, target])))
-    groups = groups_of(frame, _Sensitive(sensitive, MappingProxyType(dict(bands))))
+    groups = groups_of(
+        frame, _Sensitive(sensitive, MappingProxyType(dict(bands)), DataDictionary.from_json(dictionary))
+    )
     if groups is None:
         raise InputError("Choose at least one sensitive attribute.")
     named = "groups" if target == GROUP else GROUP
@@ -204,3 +212,4 @@ class _Sensitive:
 
     sensitive: tuple[str, ...]
     bands: Mapping[str, tuple[float, ...]]
+    dictionary: DataDictionary

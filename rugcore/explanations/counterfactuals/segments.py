@@ -10,13 +10,12 @@ import numpy as np
 
 from rugcore.explanations.counterfactuals.limits import Limit
 from rugcore.explanations.counterfactuals.numbers import Span
-from rugcore.explanations.counterfactuals.profiles import ColumnProfile
+from rugcore.explanations.people.profiles import ColumnProfile
 from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial, Membership
 from rugcore.rules.rule import Rule
-from rugcore.rules.special import SpecialCodes, meaning_of
 from rugcore.tables.table import is_blank
 
-COST_OF_ANOTHER_VALUE = 1.0
+COST_OF_ANOTHER_VALUE = 1.0  # as far as from the lowest to the highest number of a column
 
 
 @dataclass(frozen=True)
@@ -67,20 +66,12 @@ class SegmentedColumn:
     satisfies: np.ndarray  # (rules, segments); rules that do not mention the column are satisfied
     is_mentioned: np.ndarray  # by rule
     speaks_of_blanks: bool
-    specials: SpecialCodes = ()
 
     @classmethod
-    def of(
-        cls,
-        name: str,
-        is_number: bool,
-        profile: ColumnProfile,
-        rules: Sequence[Rule],
-        specials: SpecialCodes = (),
-    ) -> "SegmentedColumn":
+    def of(cls, name: str, is_number: bool, profile: ColumnProfile, rules: Sequence[Rule]) -> "SegmentedColumn":
         by_rule = [next((c for c in rule.conditions if c.feature == name), None) for rule in rules]
         conditions = [condition for condition in by_rule if condition is not None]
-        codes = tuple(Special(code.number) for code in specials)
+        codes = tuple(Special(number) for number in sorted(profile.special))
         known = (*codes, *_intervals(conditions)) if is_number else _categories(conditions, profile)
         segments = (*known, Blank())
         held = [[c is None or _satisfies(segment, c) for segment in segments] for c in by_rule]
@@ -92,7 +83,6 @@ class SegmentedColumn:
             satisfies=np.array(held, dtype=bool),
             is_mentioned=np.array([c is not None for c in by_rule]),
             speaks_of_blanks=any(isinstance(c, IsMissing) or c.or_missing for c in conditions),
-            specials=specials,
         )
 
     def segment_of(self, cell: Any) -> int:
@@ -100,9 +90,6 @@ class SegmentedColumn:
         if is_blank(cell):
             return len(self.segments) - 1
         return next(number for number, segment in enumerate(self.segments) if _contains(segment, cell))
-
-    def named(self) -> set[Any]:
-        return {segment.value for segment in self.segments if isinstance(segment, Named)}
 
 
 def _intervals(conditions: Iterable[Condition]) -> tuple[Segment, ...]:
@@ -156,7 +143,9 @@ class Options:
     @classmethod
     def of(cls, column: SegmentedColumn, cell: Any, limit: Limit) -> "Options":
         present = column.segment_of(cell)
-        others = [number for number in range(len(column.segments)) if number != present and limit.changeable]
+        # A code such as "no such record" is no amount: nobody is told to get such a record, or another code.
+        may_move = limit.changeable and cell not in column.profile.special
+        others = [number for number in range(len(column.segments)) if number != present and may_move]
         found = [(number, _nearest(column.segments[number], column, cell, limit)) for number in others]
         reached = [(number, nearest[0]) for number, nearest in found if nearest]
         return cls(
@@ -174,10 +163,9 @@ class Options:
 
 
 def _cost(before: Any, after: Any, column: SegmentedColumn) -> float:
-    is_amount = column.is_number and not is_blank(before) and meaning_of(before, column.specials) is None
-    if not is_amount or is_blank(after):
+    if not column.is_number or is_blank(before) or is_blank(after):
         return COST_OF_ANOTHER_VALUE
-    return float(abs(after - before) / column.profile.spread)
+    return column.profile.steps(before, after)
 
 
 def _nearest(segment: Segment, column: SegmentedColumn, cell: Any, limit: Limit) -> list[Any]:
@@ -188,33 +176,25 @@ def _nearest(segment: Segment, column: SegmentedColumn, cell: Any, limit: Limit)
         is_allowed = column.speaks_of_blanks and limit.may_become_blank
         return [math.nan if column.is_number else None] if is_allowed else []
     if isinstance(segment, Between):
-        number = _nearest_number(segment, column, cell, limit)
+        number = _nearest_number(segment, column.profile, cell, limit)
         return [] if number is None else [number]
     if isinstance(segment, Named):
-        return [segment.value] if limit.values is None or segment.value in limit.values else []
-    return list(_unnamed(segment, column, limit)[:1])
+        is_possible = segment.value in column.profile.categories
+        return [segment.value] if is_possible and (limit.values is None or segment.value in limit.values) else []
+    return list(_unnamed(segment, limit)[:1])
 
 
-def _unnamed(segment: Unnamed, column: SegmentedColumn, limit: Limit) -> tuple[Any, ...]:
-    """No rule tells these apart, so the most frequent stands for all; or the first that the user allows."""
-    if limit.values is None:
-        return segment.known
-    named = column.named()
-    return tuple(value for value in limit.values if value not in named)
+def _unnamed(segment: Unnamed, limit: Limit) -> tuple[Any, ...]:
+    """No rule tells these apart, so the most frequent stands for all; or the most frequent that the user allows."""
+    return tuple(value for value in segment.known if limit.values is None or value in limit.values)
 
 
-def _nearest_number(segment: Between, column: SegmentedColumn, cell: float, limit: Limit) -> float | None:
-    profile = column.profile
-    is_amount = not math.isnan(cell) and meaning_of(cell, column.specials) is None
-    start = cell if is_amount else profile.centre
-    only = limit.direction if is_amount else "any"  # from a blank or a special code, nothing is up or down
-    must_be_whole = profile.is_whole if limit.whole is None else limit.whole
+def _nearest_number(segment: Between, profile: ColumnProfile, cell: float, limit: Limit) -> float | None:
+    start = profile.centre if math.isnan(cell) else cell
+    only = "any" if math.isnan(cell) else limit.direction  # from a blank, nothing is up or down
     span = Span(
         above=segment.lower,
         lowest=max(limit.lowest, start) if only == "up" else limit.lowest,
         highest=min(segment.upper, limit.highest, start if only == "down" else math.inf),
-        decimals=0 if must_be_whole else profile.decimals,
-        must_be_whole=must_be_whole,
-        without=frozenset(code.number for code in column.specials),
     )
-    return span.nearest(start)
+    return span.nearest(start, profile, whole=bool(limit.whole))

@@ -90,7 +90,7 @@ class Wording:
             raise InputError("Expected a wording as JSON, but the text is not JSON.") from error
         if not isinstance(content, dict):
             raise InputError(f"Expected a wording with one entry per column, but got {type(content).__name__}.")
-        return cls({name: _column_wording(name, item) for name, item in content.items()})
+        return cls({name: column_wording(name, item) for name, item in content.items()})
 
 
 def check_template(text: str) -> None:
@@ -103,7 +103,8 @@ def check_template(text: str) -> None:
         )
 
 
-def _column_wording(column: str, item: Any) -> ColumnWording:
+def column_wording(column: str, item: Any) -> ColumnWording:
+    """Texts of one column as they stand in a file; anything else is refused with an `InputError`."""
     if not isinstance(item, dict) or not set(item) <= {*PLAIN_FIELDS, "values"}:
         listed = ", ".join((*PLAIN_FIELDS, "values"))
         raise InputError(f"Expected the wording of {column!r} to have no other fields than {listed}.")

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from rugboard.runs.plan import Plan
+from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
 
 BASIC: dict[str, Any] = {
@@ -108,3 +109,57 @@ def test_a_plan_from_before_a_setting_existed_gets_its_default() -> None:
     content = json.loads(Plan(**BASIC).to_json())
     del content["epsilon"]
     assert Plan.from_json(json.dumps(content)).epsilon == 0.025
+
+
+# -- the dictionary ----------------------------------------------------------------------------------------
+
+KNOWN = DataDictionary(
+    {
+        "income": ColumnEntry(label="yearly income", unit="EUR", special={-9: "not told"}, effect="helps"),
+        "age": ColumnEntry(label="age in years"),
+        "sex": ColumnEntry(values={"1": "female", "2": "male"}, protected=True),
+        "outcome": ColumnEntry(label="end of the loan", values={"repaid": "paid back", "lost": "written off"}),
+    }
+)
+
+
+def test_a_dictionary_stays_with_the_plan() -> None:
+    plan = Plan(**BASIC, dictionary=KNOWN)
+    assert Plan.from_json(plan.to_json()) == plan
+    assert Plan.from_json(plan.to_json()).dictionary == KNOWN
+
+
+def test_a_plan_from_before_there_were_dictionaries_opens() -> None:
+    content = json.loads(Plan(**BASIC).to_json())
+    del content["dictionary"]
+    assert Plan.from_json(json.dumps(content)) == Plan(**BASIC)
+
+
+def test_the_shown_plan_has_the_words_of_the_dictionary() -> None:
+    plan = Plan(
+        **BASIC,
+        sensitive=("sex", "age"),
+        bands={"age": (30,)},
+        kinds={"age": "number"},
+        positive_class="lost",
+        dictionary=KNOWN,
+    ).shown()
+    assert plan.features == ("yearly income (EUR)", "age in years", "purpose")
+    assert (plan.target, plan.favourable, plan.positive_class) == ("end of the loan", "paid back", "written off")
+    assert (plan.sensitive, plan.bands, plan.kinds) == (
+        ("sex", "age in years"),
+        {"age in years": (30,)},
+        {"age in years": "number"},
+    )
+    assert Plan(**BASIC).shown() == Plan(**BASIC)
+
+
+def test_protected_columns_are_no_features() -> None:
+    with pytest.raises(InputError, match="cannot use 'sex', because it is protected"):
+        Plan(**BASIC | {"features": ("income", "sex")}, dictionary=KNOWN)
+
+
+def test_no_label_is_the_name_of_another_column() -> None:
+    swapped = DataDictionary({"income": ColumnEntry(label="age"), "age": ColumnEntry(label="income")})
+    with pytest.raises(InputError, match="'income' cannot be called 'age'"):
+        Plan(**BASIC, dictionary=swapped)

@@ -8,6 +8,7 @@ import pytest
 
 from rugboard.runs.plan import Plan
 from rugboard.runs.prepare import as_numbers, groups_of, prepare, split
+from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
 
 
@@ -125,3 +126,43 @@ def test_an_outcome_too_rare_to_share_out_is_said() -> None:
 def test_one_row_cannot_be_split() -> None:
     with pytest.raises(InputError, match="too few"):
         split(prepare(loans(1), plan_for()), plan_for())
+
+
+# -- the dictionary ----------------------------------------------------------------------------------------
+
+
+def test_rows_come_out_in_the_words_of_the_dictionary() -> None:
+    known = DataDictionary(
+        {
+            "x": ColumnEntry(label="amount", unit="EUR"),
+            "zip": ColumnEntry(label="place", values={"000": "the capital"}),
+            "y": ColumnEntry(label="outcome", values={"yes": "paid back", "no": "lost"}),
+        }
+    )
+    plan = plan_for(features=("x", "zip"), dictionary=known)
+    prepared = prepare(loans(), plan)
+    assert list(prepared.X.columns) == list(plan.shown().features) == ["amount (EUR)", "place"]
+    assert prepared.X["amount (EUR)"].tolist() == loans()["x"].tolist()
+    assert prepared.X["place"].tolist()[:2] == ["the capital", "001"]
+    assert prepared.y.name == plan.shown().target
+    assert prepared.y.tolist() == loans()["y"].map({"yes": "paid back", "no": "lost"}).tolist()
+    assert plan.shown().favourable in set(prepared.y)
+
+
+def test_groups_are_called_by_the_meaning_of_their_values() -> None:
+    known = DataDictionary({"sex": ColumnEntry(label="gender", values={"f": "women", "m": "men"}, protected=True)})
+    groups = groups_of(loans(), plan_for(sensitive=("sex",), dictionary=known))
+    assert groups is not None
+    assert (groups.name, groups.tolist()[:4]) == ("gender", ["women", "men", "(blank)", "women"])
+
+
+def test_a_special_code_is_in_no_band() -> None:
+    """999 for somebody who did not tell is not an old person."""
+    known = DataDictionary({"age": ColumnEntry(special={999: "not told", -9: "no such record"})})
+    frame = pd.DataFrame({"age": [20, 50, 999, -9]})
+    banded = groups_of(frame, plan_for(sensitive=("age",), bands={"age": (30.0,)}, dictionary=known))
+    assert banded is not None
+    assert banded.tolist() == ["under 30", "30 and over", "not told", "no such record"]
+    single = groups_of(frame, plan_for(sensitive=("age",), dictionary=known))
+    assert single is not None
+    assert single.tolist() == ["20", "50", "not told", "no such record"]

@@ -1,0 +1,55 @@
+"""What the columns of a table mean: the same for the page Data, for every run on such a table, and after retraining.
+
+There is one dictionary per set of columns. How columns are called and which values have meanings is fixed when a run is
+trained; what can change about a person, and how reasons are worded, is always as it was last said.
+"""
+
+from dataclasses import replace
+
+from rugboard.runs.dictionaries import Dictionaries, KeptDictionary
+from rugboard.runs.results import Results
+from rugboard.session.server import store
+from rugcore.dictionary import ColumnEntry, DataDictionary
+
+# What may be said about a column after the training, without changing what the rules are about.
+SAID_LATER = ("description", "past_fact", "effect", "change", "lowest", "highest", "wording")
+
+
+def dictionaries() -> Dictionaries:
+    return Dictionaries(store().home)
+
+
+def dictionary_of(results: Results) -> DataDictionary:
+    """The dictionary of a run by the names in the file; `limits`, `wording` and the like speak of shown names."""
+    trained, kept = results.run.plan.dictionary, _kept(results)
+    if kept is None:
+        return trained
+    names = dict.fromkeys((*trained.columns, *kept.dictionary.columns))
+    return DataDictionary({name: _later(trained.entry(name), kept.dictionary.entry(name)) for name in names})
+
+
+def keep_dictionary(results: Results, dictionary: DataDictionary) -> None:
+    """Keep what is said about the columns of a run: for this run, others on such tables, and the next training."""
+    trained = results.run.plan.dictionary
+    before = _kept(results) or KeptDictionary(results.run.plan.data_name, _knowing_all(results, trained))
+    new = before.dictionary
+    for name, entry in dictionary.columns.items():
+        new = new.with_entry(name, _later(new.entry(name), entry))
+    dictionaries().keep(replace(before, dictionary=new))
+
+
+def _later(trained: ColumnEntry, said: ColumnEntry) -> ColumnEntry:
+    return replace(trained, **{name: getattr(said, name) for name in SAID_LATER})
+
+
+def _kept(results: Results) -> KeptDictionary | None:
+    return dictionaries().find(_column_names(results))
+
+
+def _knowing_all(results: Results, dictionary: DataDictionary) -> DataDictionary:
+    names = _column_names(results)
+    return DataDictionary({name: dictionary.entry(name) for name in names})
+
+
+def _column_names(results: Results) -> list[str]:
+    return store().snapshots.column_names(results.plan.snapshot)

@@ -1,0 +1,10 @@
+"""What the columns of a table mean: labels, units, codes, who is protected, what helps, what can change.
+
+A dictionary belongs to a file and outlives it: a newer file with the same columns is recognised. Rules, reasons and
+advice need not know of it, because they are given tables in its words (`DataDictionary.applied`).
+"""
+
+from rugcore.dictionary.data_dictionary import DataDictionary, Recognition
+from rugcore.dictionary.entry import CHANGES, EFFECTS, ColumnEntry, value_text
+
+__all__ = ["CHANGES", "EFFECTS", "ColumnEntry", "DataDictionary", "Recognition", "value_text"]
