@@ -15,7 +15,7 @@ PARTS: Final = {
     "the columns": ("features", "kinds"),
     "what columns mean": ("dictionary",),
 }
-NO_DIFFERENCE: Final = ("data_name", "origin")
+NO_DIFFERENCE: Final = ("data_name", "origin", "keep_directions")  # which are kept is compared
 
 
 def changes_since(trained: Plan, draft: Draft) -> tuple[str, ...]:
@@ -45,8 +45,9 @@ def _essence(plan: Plan) -> dict[str, object]:
 def _said(plan: Plan) -> dict[str, tuple[object, ...]]:
     """About the columns that are used; descriptions, and the words of reasons, change no rule."""
     said = {name: _what_matters(plan.dictionary.entry(name)) for name in plan.columns}
-    return {name: own for name, own in said.items() if own != _what_matters(ColumnEntry())}
+    named = {name: own for name, own in said.items() if own != _what_matters(ColumnEntry())}
+    return named | {"": (plan.directions(),)}
 
 
 def _what_matters(entry: ColumnEntry) -> tuple[object, ...]:
-    return entry.label, entry.unit, dict(entry.values), dict(entry.special), entry.effect
+    return entry.label, entry.unit, dict(entry.values), dict(entry.special)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from rugboard.runs.plan import Label, Plan
+from rugboard.runs.plan import Label, Plan, about_numbers
 from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
 
@@ -51,6 +51,7 @@ class TrainingSettings:
     guarantee: str = Plan.guarantee
     test_share: float = Plan.test_share
     split_seed: int = Plan.split_seed
+    keep_directions: bool = Plan.keep_directions
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,10 @@ class Draft:
     def features(self) -> tuple[str, ...]:
         """The columns that rules may use: as chosen, without those that the dictionary keeps from them since."""
         return tuple(name for name in self.columns.features or () if not is_unused(self.dictionary.entry(name)))
+
+    def directions(self) -> dict[str, int]:
+        """What should help (1) or harm (-1) among the columns that rules may use, by shown name."""
+        return about_numbers(self.dictionary.monotonic_cst(), self.dictionary, self.features, self.columns.kinds)
 
     def with_columns(self, columns: ColumnChoices) -> "Draft":
         return replace(self, columns=columns)

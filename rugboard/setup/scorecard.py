@@ -9,6 +9,7 @@ from rugboard.runs.records import ModelSummary, RoundRecord, Run
 from rugboard.runs.results import Results
 from rugboard.session import measures, server
 from rugboard.session.measures import Gap
+from rugboard.setup.directions_words import directions_in_words
 from rugboard.shell.formats import NOTHING, counted, decimal, duration, percent, points, points_between, whole
 from rugboard.shell.metrics import show_metric
 from rugboard.shell.notions import NOTION_NAMES
@@ -59,6 +60,8 @@ def show_basis(results: Results) -> None:
             f"{_advice(results.summaries[useless[0]])}",
             icon=":material/warning:",
         )
+    if kept := results.plan.directions():
+        st.caption(f":material/trending_up: Directions were kept: more of {directions_in_words(kept)}.")
     if said := limit_in_words(results):
         st.caption(said)
     show_promise(results)

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from rugboard.runs.plan import FAIRNESS_NOTIONS, GUARANTEES
-from rugboard.setup import current_draft
-from rugboard.setup.drafts import TrainingSettings
+from rugboard.setup import current_draft, directions_view
+from rugboard.setup.drafts import Draft, TrainingSettings
 from rugboard.shell.formats import percent, points, short
 from rugboard.shell.notions import NOTION_HELP, NOTION_NAMES
 from rugboard.shell.sliders import GAPS, PRICES, steps_with
@@ -23,8 +23,9 @@ def key(name: str) -> str:
     return f"{name}-{current_draft.draft_number()}"
 
 
-def ask_settings(start: TrainingSettings, has_groups: bool, favourable: object) -> TrainingSettings:
-    """All settings; those that few people touch are folded away."""
+def ask_settings(draft: Draft, start: TrainingSettings, n_outcomes: int) -> TrainingSettings:
+    """All settings, which begin as `start` says; those that few people touch are folded away."""
+    has_groups = bool(draft.columns.sensitive)
     max_depth = st.slider(
         "Longest rule, in conditions",
         1,
@@ -43,7 +44,8 @@ def ask_settings(start: TrainingSettings, has_groups: bool, favourable: object) 
         persist_state="session",
         help="A rule is learned only if it saves mistakes worth more than its price (lambda).",
     )
-    train_fair, epsilon, fairness = _ask_fairness(start, has_groups, favourable)
+    keep_directions = directions_view.ask_directions(draft.with_settings(start), n_outcomes)
+    train_fair, epsilon, fairness = _ask_fairness(start, has_groups, draft.columns.favourable)
     with st.expander("Advanced"):
         guarantee = _ask_guarantee(start) if has_groups and train_fair else start.guarantee
         max_iter, rule_cost = _ask_search(start)
@@ -64,6 +66,7 @@ def ask_settings(start: TrainingSettings, has_groups: bool, favourable: object) 
         guarantee=guarantee,
         test_share=test_share,
         split_seed=split_seed,
+        keep_directions=keep_directions,
     )
 
 
