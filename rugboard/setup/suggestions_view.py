@@ -14,7 +14,7 @@ from rugboard.setup.columns_form import Questions
 from rugboard.setup.drafts import ColumnChoices
 from rugboard.shell.formats import counted, short
 from rugboard.shell.text import named, plain
-from rugcore.dictionary import Suggestion, accepted, value_text
+from rugcore.dictionary import ColumnEntry, Suggestion, accepted, value_text
 
 TITLES: Final = {
     "protected": "Protected: no rule may use it, no reason may name it",
@@ -65,7 +65,7 @@ def _is_said(suggestion: Suggestion, kept: KeptDictionary) -> bool:
     said = getattr(kept.dictionary.entry(suggestion.column), suggestion.what)
     if suggestion.what == "special":
         return set(suggestion.value) <= set(said)
-    return said not in ("", "unknown", None, False)
+    return bool(said != getattr(ColumnEntry(), suggestion.what))
 
 
 # -- on the screen -----------------------------------------------------------------------------------------
