@@ -27,6 +27,7 @@ def show() -> None:
             st.Page("pages/applicants.py", title="Applicants", icon=":material/person_search:"),
             st.Page("pages/fairness.py", title="Fairness", icon=":material/balance:"),
             st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
+            st.Page("pages/runs.py", title="Runs", icon=":material/history:"),
         ],
         position="top",
     )

@@ -8,7 +8,7 @@ from rugboard.rules import cached, table_columns
 from rugboard.rules import tables as rule_tables
 from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.detail import show_detail
-from rugboard.rules.differences import RuleDifferences, differences, in_a_sentence, part_names
+from rugboard.rules.differences import in_a_sentence
 from rugboard.rules.reweighting import show_reweighting
 from rugboard.rules.stability_view import comebacks as comebacks_of
 from rugboard.rules.stability_view import show_stability
@@ -18,6 +18,15 @@ from rugboard.runs.plan import FAIR, RUG
 from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, adjustments, page
 from rugboard.session.adjustments import rule_id
+from rugboard.session.rule_differences import (
+    BOTH,
+    FIRST,
+    SECOND,
+    RuleDifferences,
+    difference_frame,
+    differences,
+    part_names,
+)
 from rugboard.shell import tables
 from rugboard.shell.downloads import file_part, show_file
 from rugboard.shell.formats import NOTHING, counted, decimal, percent, whole
@@ -222,11 +231,11 @@ def show_differences(results: Results) -> None:
     change = adjustments.current(results.run.id, FAIR)
     limit = results.plan.epsilon if change.epsilon is None else change.epsilon
     st.markdown(in_a_sentence(found, limit) + (" Both as re-weighted now." if are_set else ""))
-    names = part_names(found)
+    names = part_names(found, name_of_model(RUG), name_of_model(FAIR))
     part = st.segmented_control(
         "Which rules",
         list(names),
-        default="both",
+        default=BOTH,
         required=True,
         format_func=names.__getitem__,
         key="rules_part",
@@ -237,12 +246,12 @@ def show_differences(results: Results) -> None:
 
 
 def show_part(results: Results, found: RuleDifferences, part: str) -> None:
-    frame = rule_tables.difference_frame(found, part)
+    frame = difference_frame(found, part)
     if frame.empty:
         st.caption("None.")
         return
     statistics = cached.current_statistics(results, RUG)
-    heaviest = max(frame[[name for name in ("rug", "fair") if name in frame]].max())
+    heaviest = max(frame[[name for name in (FIRST, SECOND) if name in frame]].max())
     row_height = tables.row_height(frame["rule"], table_columns.WIDTH_OF_RULE)
     st.dataframe(
         frame,
@@ -252,7 +261,7 @@ def show_part(results: Results, found: RuleDifferences, part: str) -> None:
         height=min(tables.HEADER_HEIGHT + row_height * len(frame) + 2, TABLE_HEIGHT),
         column_config=tables.rule_columns(heaviest, table_columns.WIDTH_OF_RULE)
         | {"label": table_columns.outcome_column(results, statistics)}
-        | {model: table_columns.weight_column(model, heaviest) for model in (RUG, FAIR)},
+        | {FIRST: table_columns.weight_column(RUG, heaviest), SECOND: table_columns.weight_column(FAIR, heaviest)},
         alt="Rules by the models that have them",
     )
 

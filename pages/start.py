@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from rugboard.past_runs.words import description_of
 from rugboard.runs.errors import RunError
-from rugboard.runs.plan import FAIR, Plan
 from rugboard.runs.records import CANCELLED, FAILED, Run
 from rugboard.runs.results import Results
 from rugboard.session import page, prefetch, server, state
@@ -12,11 +12,10 @@ from rugboard.setup import current_draft, sources
 from rugboard.setup.drafts import draft_of
 from rugboard.setup.progress import watch
 from rugboard.setup.scorecard import show_basis, show_cards
-from rugboard.shell.formats import ago, counted, percent, points, short
+from rugboard.shell.formats import ago, counted
 from rugboard.shell.guard import guarded
 from rugboard.shell.tables import cell_in_words, heaviest, show_rules
 from rugboard.shell.text import named, plain, value_in_words
-from rugboard.shell.theme import name_of_model
 from rugcore.explanations import CoveringRule
 
 FIRST_RULES = 5
@@ -217,25 +216,6 @@ def show_line(run: Run) -> None:
         ask_for_name(run)
     if choice == DELETE:
         ask_to_delete(run)
-
-
-def description_of(run: Run) -> str:
-    """What there is to know of a run in a line of the list."""
-    if run.status == FAILED:
-        return plain(run.error or "")
-    trained = server.store().summaries(run.id)
-    parts = [f"{name_of_model(name)} {percent(summary.test_accuracy)}" for name, summary in trained.items()]
-    if not parts:
-        return "" if run.is_over else plain(run.phase)
-    return " · ".join([*parts, settings_of(run.plan)])
-
-
-def settings_of(plan: Plan) -> str:
-    """What tells runs on the same data apart."""
-    limit = [f"gap {points(plan.epsilon)}"] if FAIR in plan.models else []
-    if limit and plan.guarantee == "proxy":
-        limit.append("in the program only")
-    return ", ".join([f"up to {counted(plan.max_depth, 'condition')}", f"price {short(plan.penalty)}", *limit])
 
 
 def open_run(run: Run) -> None:

@@ -46,8 +46,11 @@ _HOMES = {
     "rule_stability": "rugcore.selection",
     "FlipFinder": "rugcore.explanations.counterfactuals",
     "Limit": "rugcore.explanations.counterfactuals",
-    "column_profiles": "rugcore.explanations.counterfactuals",
+    "column_profiles": "rugcore.explanations.people",
     "nearest_flips": "rugcore.explanations.counterfactuals",
+    "burden_by_group": "rugcore.explanations.burden",
+    "rewarded_against_direction": "rugcore.explanations.directions",
+    "similar_people": "rugcore.explanations.people",
     "attribute": "rugcore.explanations.attributions",
     "ReasonFinder": "rugcore.explanations.reasons",
     "Wording": "rugcore.explanations.reasons",
@@ -55,6 +58,8 @@ _HOMES = {
     "applicant_sheet": "rugcore.explanations.sheet",
     "ColumnEntry": "rugcore.dictionary",
     "DataDictionary": "rugcore.dictionary",
+    "NewCases": "rugcore.new_cases",
+    "decide_new_cases": "rugcore.new_cases",
     "Dataset": "rugcore.datasets",
     "list_demos": "rugcore.datasets",
     "load_demo": "rugcore.datasets",
@@ -84,6 +89,7 @@ __all__ = [
     "Limit",
     "MissingPackageError",
     "ModelFileError",
+    "NewCases",
     "PeerClassifier",
     "RUGClassifier",
     "ReasonFinder",
@@ -101,10 +107,12 @@ __all__ = [
     "applicant_sheet",
     "attribute",
     "audit",
+    "burden_by_group",
     "choose_settings",
     "column_profiles",
     "compare",
     "comparison_table",
+    "decide_new_cases",
     "default_peers",
     "demographic_parity_gap",
     "equal_opportunity_gap",
@@ -123,9 +131,11 @@ __all__ = [
     "make_loans",
     "nearest_flips",
     "reasons_table",
+    "rewarded_against_direction",
     "rule_gaps",
     "rule_stability",
     "save_pool",
+    "similar_people",
     "stand_ins",
 ]
 
@@ -147,8 +157,11 @@ if TYPE_CHECKING:
     from rugcore.estimators.frontier import FrontierPoint, fairness_frontier, frontier_of
     from rugcore.estimators.frontier_display import FairnessFrontierDisplay
     from rugcore.explanations.attributions import attribute
-    from rugcore.explanations.counterfactuals import FlipFinder, Limit, column_profiles, nearest_flips
+    from rugcore.explanations.burden import burden_by_group
+    from rugcore.explanations.counterfactuals import FlipFinder, Limit, nearest_flips
+    from rugcore.explanations.directions import rewarded_against_direction
     from rugcore.explanations.explanation import Explanation
+    from rugcore.explanations.people import column_profiles, similar_people
     from rugcore.explanations.reasons import ReasonFinder, Wording, reasons_table
     from rugcore.explanations.sheet import applicant_sheet
     from rugcore.fair_training.outcome import FairnessFit
@@ -157,6 +170,7 @@ if TYPE_CHECKING:
     from rugcore.fairness.rule_gaps import rule_gaps
     from rugcore.fairness.stand_ins import stand_ins
     from rugcore.generation.loop import Round
+    from rugcore.new_cases import NewCases, decide_new_cases
     from rugcore.persistence.pool_files import load_pool, save_pool
     from rugcore.rules import Rule, RuleSet
     from rugcore.rules.readability import interpretability_report

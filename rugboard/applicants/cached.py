@@ -197,7 +197,8 @@ def _column(values: pd.Series, profile: ColumnProfile) -> TrainingColumn:
 
 @cached(entries=KEPT)
 def finder(chosen: ChosenModel) -> FlipFinder:
-    return FlipFinder(chosen.model, {name: column.profile for name, column in columns(chosen.results).items()})
+    profiles = {name: column.profile for name, column in columns(chosen.results).items()}
+    return FlipFinder(chosen.model, profiles, chosen.results.X_train)
 
 
 # -- explanations ------------------------------------------------------------------------------------------

@@ -69,14 +69,11 @@ def limits_of(marks: Marks, columns: dict[str, TrainingColumn]) -> dict[str, Lim
 
 def _limit(mark: Mark, column: TrainingColumn) -> Limit:
     if not column.is_number:
-        return Limit(changeable=mark.may != NEVER, may_become_blank=False)
+        return Limit(changeable=mark.may != NEVER)
     return Limit(
         changeable=mark.may != NEVER,
         direction=DIRECTIONS.get(mark.may, "any"),  # type: ignore[arg-type]
         whole=mark.whole,
-        lowest=column.lowest,
-        highest=column.highest,
-        may_become_blank=False,
     )
 
 

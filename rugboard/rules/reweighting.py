@@ -6,17 +6,17 @@ import streamlit as st
 
 from rugboard.rules import cached
 from rugboard.rules.cached import KeyFigures
-from rugboard.runs.plan import FAIR
+from rugboard.runs.plan import FAIR, Plan
 from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, adjustments, group_names
 from rugboard.session.adjustments import AS_TRAINED, Adjustment, rule_id
+from rugboard.session.keeping import show_keep_button
 from rugboard.shell.formats import NOTHING, counted, percent, points, short, whole
 from rugboard.shell.metrics import show_metric
 from rugboard.shell.sliders import GAPS, PRICES, steps_with
 from rugboard.shell.text import named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
 
-MARK = "as trained"
 ONE_ANSWER = 0.99  # of the test rows decided alike
 
 
@@ -43,9 +43,9 @@ def ask(results: Results, model: str) -> None:
     with penalty:
         st.select_slider(
             "Price of a rule",
-            steps_with(PRICES, plan.penalty, change.penalty),
-            format_func=lambda price: _marked(short(price), price == plan.penalty),
-            key=_key("penalty", results, model, change.penalty, plan.penalty),
+            steps_with(PRICES, plan.penalty_of(model), change.penalty),
+            format_func=lambda price: _marked(short(price), price == plan.penalty_of(model), plan),
+            key=_key("penalty", results, model, change.penalty, plan.penalty_of(model)),
             on_change=_take,
             args=(results, model),
             help="Lambda: what a rule costs against a mistake. The higher the price, the fewer the rules.",
@@ -56,7 +56,7 @@ def ask(results: Results, model: str) -> None:
         st.select_slider(
             "Largest allowed gap",
             steps_with(GAPS, plan.epsilon, change.epsilon),
-            format_func=lambda gap: _marked(points(gap), gap == plan.epsilon),
+            format_func=lambda gap: _marked(points(gap), gap == plan.epsilon, plan),
             key=_key("epsilon", results, model, change.epsilon, plan.epsilon),
             on_change=_take,
             args=(results, model),
@@ -65,8 +65,13 @@ def ask(results: Results, model: str) -> None:
         )
 
 
-def _marked(value: str, is_trained: bool) -> str:
-    return f"{value} · {MARK}" if is_trained else value
+def _marked(value: str, is_own: bool, plan: Plan) -> str:
+    return f"{value} · {as_it_was(plan)}" if is_own else value
+
+
+def as_it_was(plan: Plan) -> str:
+    """What the model of a run is called before a visitor touches it."""
+    return "as trained" if plan.origin is None else "as kept"
 
 
 def _name(slider: str, results: Results, model: str) -> str:
@@ -118,8 +123,10 @@ def _notion(results: Results) -> str:
 
 
 def show_note(results: Results, model: str, change: Adjustment) -> None:
-    words, way_back = st.columns([2.3, 1], vertical_alignment="center")
+    words, way_back, keep = st.columns([2.2, 1, 1], vertical_alignment="center")
     words.caption(in_a_sentence(results, model, change))
+    with keep:
+        show_keep_button(results, key=f"keep_{model}")
     way_back.button(
         _way_back(results, model, change),
         key=f"as_trained_{model}",
@@ -128,15 +135,15 @@ def show_note(results: Results, model: str, change: Adjustment) -> None:
         on_click=adjustments.adjust,
         args=(results, model, AS_TRAINED),
         width="stretch",
-        help="Back to the model as it was trained, with all of its rules.",
+        help=f"Back to the model {as_it_was(results.plan)}, with all of its rules.",
     )
 
 
 def _way_back(results: Results, model: str, change: Adjustment) -> str:
     """Names the trained values, so that they are in sight wherever the sliders stand."""
     if change.without:
-        return "Back to as trained, with all rules"
-    price = f"Back to price {short(results.plan.penalty)}"
+        return f"Back to {as_it_was(results.plan)}, with all rules"
+    price = f"Back to price {short(results.plan.penalty_of(model))}"
     return f"{price}, gap {points(results.plan.epsilon)}" if model == FAIR else price
 
 

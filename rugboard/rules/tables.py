@@ -7,9 +7,7 @@ import numpy as np
 import pandas as pd
 
 from rugboard.rules.comebacks import UNKNOWN, RuleComebacks
-from rugboard.rules.differences import RuleDifferences
 from rugboard.rules.statistics import TEST, TRAINING, Counts, RuleStatistics
-from rugboard.runs.plan import FAIR, RUG
 from rugboard.session.adjustments import rule_id
 from rugboard.shell.text import brief, value_in_words
 from rugcore.rules import Rule
@@ -126,21 +124,6 @@ def shown_frame(
         }
     )
     return frame.assign(**{c.key: 100 * of_groups[numbers, c.number] for c in group_columns(statistics, rows)})
-
-
-def difference_frame(found: RuleDifferences, part: str) -> pd.DataFrame:
-    """One line per rule of a part ("both", "rug" or "fair"), with its weight in the models that have it."""
-    if part == "both":
-        rules = [shared.rule for shared in found.in_both]
-        weights = {RUG: [s.rug_weight for s in found.in_both], FAIR: [s.fair_weight for s in found.in_both]}
-    else:
-        rules = list(found.only_rug if part == RUG else found.only_fair)
-        weights = {part: [rule.weight for rule in rules]}
-    said = {
-        "rule": pd.Series([str(rule) for rule in rules], dtype="str"),
-        "label": [[value_in_words(rule.label)] for rule in rules],
-    }
-    return pd.DataFrame(said | weights)
 
 
 # -- as a file ---------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -23,6 +23,32 @@ REALISED, PROXY = "realised", "proxy"
 GUARANTEES = (REALISED, PROXY)
 COLUMN_KINDS = ("number", "category")
 LARGEST_SEED = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The run that a model was kept from, and what a visitor had changed about it."""
+
+    run: str  # its id; it may be deleted since
+    name: str  # what it was called then
+    changes: Mapping[str, tuple[str, ...]]  # by model, in words
+    penalties: Mapping[str, float]  # by model: the price of a rule now
+    before: "Origin | None" = field(default=None)  # of a run that was itself kept from another
+
+    @classmethod
+    def read(cls, content: Any) -> "Origin":
+        """From what a plan keeps; refused if it is something else."""
+        try:
+            before = content["before"]
+            return cls(
+                run=str(content["run"]),
+                name=str(content["name"]),
+                changes={str(model): tuple(map(str, words)) for model, words in content["changes"].items()},
+                penalties={str(model): float(price) for model, price in content["penalties"].items()},
+                before=None if before is None else cls.read(before),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError("The plan of this run is damaged: it does not say where it comes from.") from error
 
 
 @dataclass(frozen=True)
@@ -52,8 +78,11 @@ class Plan:
     guarantee: str = "realised"
     positive_class: Label | None = None  # None: the favourable value
     dictionary: DataDictionary = field(default_factory=DataDictionary)  # what the columns mean, by their raw names
+    origin: Origin | None = None  # of a run that was not trained, but kept from another
 
     def __post_init__(self) -> None:
+        if self.origin is not None and not isinstance(self.origin, Origin):
+            object.__setattr__(self, "origin", Origin.read(self.origin))
         for name in ("favourable", "positive_class"):  # taken from a table, they are often of numpy
             object.__setattr__(self, name, plain_value(getattr(self, name)))
         self._check_columns()
@@ -72,6 +101,10 @@ class Plan:
     def columns(self) -> tuple[str, ...]:
         """The columns of the data that the run reads, each once."""
         return tuple(dict.fromkeys((*self.features, *self.sensitive, self.target)))
+
+    def penalty_of(self, model: str) -> float:
+        """The price of a rule in one model: a kept run may have another one for each."""
+        return self.penalty if self.origin is None else self.origin.penalties.get(model, self.penalty)
 
     def shown(self) -> "Plan":
         """The same plan in the words of its dictionary, as rules and prepared rows have them.
@@ -110,6 +143,7 @@ class Plan:
     def to_json(self) -> str:
         content = {item.name: getattr(self, item.name) for item in fields(self)}
         content["dictionary"] = json.loads(self.dictionary.to_json())
+        content["origin"] = None if self.origin is None else asdict(self.origin)
         return json.dumps(content, ensure_ascii=False, allow_nan=False)
 
     @classmethod

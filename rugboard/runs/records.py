@@ -62,3 +62,4 @@ class ModelSummary:
     seconds: float
     train_rows: int
     test_rows: int
+    test_gap: float | None = None  # NaN: not estimable; None: no groups, or trained before it was kept

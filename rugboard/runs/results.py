@@ -1,5 +1,7 @@
 """What a run leaves behind in its folder; `rugboard.runs.opening` opens a past run again.
 
+`rugboard.runs.keeping` writes the same for models that were re-weighted.
+
 rug.json, fair.json   the models, written as soon as each is trained
 rug.pool, fair.pool   their rules with the linear program, for a new solve under another lambda or epsilon
 test_rows.npy         which rows of the data were held out

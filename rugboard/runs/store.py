@@ -8,7 +8,7 @@ import json
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from typing import Any
@@ -90,14 +90,43 @@ class RunStore:
         run_id = str(uuid4())
         values = (run_id, owner, _checked_name(name or plan.data_name), plan.snapshot, plan.to_json(), time.time())
         with self._writing() as connection:
-            if not self.snapshots.exists(plan.snapshot):  # looked at here, where no deletion can come between
-                raise RunError("The data of this run is gone. Load the data again and train again.")
+            self._refuse_without_data(plan)
             connection.execute(
                 "INSERT INTO runs (id, owner, name, snapshot, plan, status, created) "
                 "VALUES (?, ?, ?, ?, ?, 'queued', ?)",
                 values,
             )
         return run_id
+
+    def enter(
+        self,
+        run_id: str,
+        plan: Plan,
+        name: str,
+        owner: str,
+        summaries: Mapping[str, ModelSummary],
+        notes: Iterable[str],
+    ) -> None:
+        """Enter a run whose files are written already, as finished; how its rules were found is told by its origin."""
+        now = time.time()
+        values = (run_id, owner, _checked_name(name), plan.snapshot, plan.to_json(), json.dumps(list(notes)), now, now)
+        with self._writing() as connection:
+            self._refuse_without_data(plan)
+            connection.execute(
+                "INSERT INTO runs (id, owner, name, snapshot, plan, notes, status, progress, created, ended) "
+                "VALUES (?, ?, ?, ?, ?, ?, 'finished', 1, ?, ?)",
+                values,
+            )
+            connection.executemany(
+                "INSERT INTO results (run_id, model, summary) VALUES (?, ?, ?)",
+                [(run_id, model, json.dumps(asdict(summary))) for model, summary in summaries.items()],
+            )
+            if plan.origin is not None:
+                connection.execute(
+                    "INSERT INTO rounds (run_id, model, number, objective, rules, seconds) "
+                    "SELECT ?, model, number, objective, rules, seconds FROM rounds WHERE run_id = ? ORDER BY rowid",
+                    (run_id, plan.origin.run),
+                )
 
     def get(self, run_id: str) -> Run:
         with self._connection() as connection:
@@ -254,6 +283,11 @@ class RunStore:
         )
 
     # -- the file ------------------------------------------------------------------------------------------
+
+    def _refuse_without_data(self, plan: Plan) -> None:
+        """To be asked while nobody else can write: no deletion can come between."""
+        if not self.snapshots.exists(plan.snapshot):
+            raise RunError("The data of this run is gone. Load the data again and train again.")
 
     def _changed(self, statement: str, *values: Any) -> bool:
         with self._writing() as connection:

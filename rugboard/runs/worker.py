@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 
 from rugboard.runs.home import Home
+from rugboard.runs.judging import judge
 from rugboard.runs.plan import FAIR, RUG, Plan
-from rugboard.runs.prepare import HeldOut, Prepared, prepare, split
+from rugboard.runs.prepare import Prepared, prepare, split
 from rugboard.runs.processes import Process
-from rugboard.runs.records import CANCELLED, ModelSummary
+from rugboard.runs.records import CANCELLED
 from rugboard.runs.results import model_class, model_file, pool_file, save_test_rows
 from rugboard.runs.store import RunStore
 from rugcore.errors import RugError
@@ -104,9 +105,10 @@ def work(store: RunStore, run_id: str) -> None:
     store.note(run_id, (*data.notes, *parts.notes))
     folder = store.home.run_folder(run_id)
     save_test_rows(folder, data.rows[parts.test])
+    is_test = np.isin(np.arange(len(data.rows)), parts.test)
     for name in plan.models:
         model, seconds = train(name, plan.shown(), data, parts.train, reporter)
-        summary = judge(model, seconds, data, parts)
+        summary = judge(model, seconds, data, plan.shown(), is_test)
         save_pool(model, folder / pool_file(name))  # first: where there is a model, there is its pool
         model.save(folder / model_file(name))
         if not store.keep_summary(run_id, name, summary):
@@ -131,22 +133,6 @@ def train(
     reporter.complete(name)
     model.set_params(callback=None)
     return model, seconds
-
-
-def judge(model: "RuleClassifier", seconds: float, data: Prepared, parts: HeldOut) -> ModelSummary:
-    """The numbers that stand beside the model in a list of runs."""
-    is_right = model.predict(data.X) == data.y.to_numpy(dtype=object)
-    return ModelSummary(
-        train_accuracy=float(is_right[parts.train].mean()),
-        test_accuracy=float(is_right[parts.test].mean()),
-        rules=len(model.rules_),
-        rounds=model.n_iter_,
-        objective=float(model.objective_),
-        stop_reason=model.stop_reason_,
-        seconds=seconds,
-        train_rows=len(parts.train),
-        test_rows=len(parts.test),
-    )
 
 
 def end(store: RunStore, run_id: str, sentence: str) -> None:

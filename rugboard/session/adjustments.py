@@ -86,7 +86,7 @@ def allowed_gap(results: Results) -> float:
 
 def normal(plan: Plan, model: str, new: Adjustment) -> Adjustment:
     """Without what is as in the training."""
-    penalty = None if new.penalty == plan.penalty else new.penalty
+    penalty = None if new.penalty == plan.penalty_of(model) else new.penalty
     epsilon = None if new.epsilon == plan.epsilon or model == RUG else new.epsilon
     return replace(new, penalty=penalty, epsilon=epsilon)
 

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
+from rugboard.runs.judging import ComparedRows
 from rugboard.runs.results import Results
 from rugboard.session.adjusted_models import decided
 from rugboard.session.adjustments import AS_TRAINED
 from rugboard.session.cache import cached
-from rugcore.fairness import Cells, Parity, cell_numbers, notion_of, parity, read_groups
 
 ANSWERS_KEPT = 64
 ROWS_KEPT = 4  # runs; one number per row
@@ -46,33 +45,10 @@ def gap_of(results: Results, decisions: np.ndarray) -> Gap | None:
     return Gap(training.gap(is_wrong[~results.is_test]), test.gap(is_wrong[results.is_test]))
 
 
-@dataclass(frozen=True, eq=False)
-class _ComparedRows:
-    """Rows by cell, that is by outcome and group, and what is compared between the cells."""
-
-    cell: np.ndarray  # of each row
-    n_cells: int
-    parity: Parity | None  # None if nobody has the favourable outcome
-
-    @classmethod
-    def of(cls, results: Results, rows: np.ndarray) -> "_ComparedRows":
-        numbers, classes = pd.factorize(results.data.y[rows])
-        groups = read_groups(results.data.groups[rows], int(rows.sum()))  # type: ignore[index]
-        cells = Cells.of(list(classes), np.asarray(numbers), groups)
-        positive = results.plan.fair_settings()["positive_class"]
-        position = list(classes).index(positive) if positive in classes else None
-        is_known = position is not None or not notion_of(results.plan.fairness).needs_positive_class
-        found = parity(results.plan.fairness, cells, position) if is_known else None
-        return cls(cell_numbers(np.asarray(numbers), groups), cells.n_cells, found)
-
-    def gap(self, is_wrong: np.ndarray) -> float:
-        errors = np.bincount(self.cell, is_wrong, self.n_cells)
-        return float("nan") if self.parity is None else self.parity.gap(errors)
-
-
 @cached(entries=ROWS_KEPT)
-def _compared(results: Results) -> tuple[_ComparedRows, _ComparedRows]:
-    return _ComparedRows.of(results, ~results.is_test), _ComparedRows.of(results, results.is_test)
+def _compared(results: Results) -> tuple[ComparedRows, ComparedRows]:
+    training, test = (ComparedRows.of(results.data, results.plan, rows) for rows in (~results.is_test, results.is_test))
+    return training, test
 
 
 @cached(entries=ANSWERS_KEPT)

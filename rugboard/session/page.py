@@ -7,12 +7,13 @@ from rugboard.runs.errors import RunError
 from rugboard.runs.records import CANCELLED, FAILED, FINISHED, QUEUED, RUNNING, Run
 from rugboard.runs.results import Results
 from rugboard.session import adjustments, prefetch, server, state
+from rugboard.session.keeping import origin_in_words
 from rugboard.shell import formats
 from rugboard.shell.text import named, plain
 from rugboard.shell.theme import name_of_model
 
-START, DATA, TRAIN, RULES, APPLICANTS, FAIRNESS = (
-    f"pages/{name}.py" for name in ("start", "data", "train", "rules", "applicants", "fairness")
+START, DATA, TRAIN, RULES, APPLICANTS, FAIRNESS, RUNS = (
+    f"pages/{name}.py" for name in ("start", "data", "train", "rules", "applicants", "fairness", "runs")
 )
 
 
@@ -43,13 +44,14 @@ def show_run_line(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{plain(run.name)}**", width="content")
         show_status(run)
-        st.caption(_description(run), width="content")
+        st.caption(_description(run), width="content", help=origin_in_words(run.plan) or None)
 
 
 def _description(run: Run) -> str:
     plan = run.plan.shown()
     groups = f" · groups by {' and '.join(named(name) for name in plan.sensitive)}" if plan.sensitive else ""
-    return f"outcome {named(plan.target)}{groups} · {formats.ago(run.ended or run.started or run.created)}"
+    origin = "" if plan.origin is None else f" · kept from {named(plan.origin.name)}"
+    return f"outcome {named(plan.target)}{groups}{origin} · {formats.ago(run.ended or run.started or run.created)}"
 
 
 def one_at_a_time() -> DeltaGenerator:

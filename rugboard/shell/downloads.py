@@ -1,13 +1,11 @@
 """Files that a visitor takes home."""
 
-import csv
 import logging
 from http import HTTPStatus
 from pathlib import PurePath
 from typing import Literal
 from urllib.parse import quote
 
-import pandas as pd
 import streamlit as st
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -17,7 +15,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.url_util import make_url_path
 
 from rugboard.shell.offers import Content, Offers
-from rugcore.csv_cells import harmless_cell
+from rugcore.writers import to_csv as to_csv  # what pages offer as files
 
 LOG = logging.getLogger(__name__)
 
@@ -31,15 +29,12 @@ PAGE = (
 )
 
 FILE_LETTERS = 60
-MIME = {".csv": "text/csv", ".json": "application/json", ".html": "text/html"}
-
-
-def to_csv(frame: pd.DataFrame) -> bytes:
-    """A table as CSV for a spreadsheet: UTF-8 with a mark, so that it reads letters beyond ASCII."""
-    harmless = frame.astype(object).map(harmless_cell)
-    harmless.columns = pd.Index([harmless_cell(str(name)) for name in frame.columns])
-    text = harmless.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC)  # or a lone \r would begin a new line
-    return text.encode("utf-8-sig")
+MIME = {
+    ".csv": "text/csv",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".json": "application/json",
+    ".html": "text/html",
+}
 
 
 def file_part(name: str) -> str:

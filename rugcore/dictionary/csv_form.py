@@ -10,10 +10,10 @@ import io
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from rugcore.csv_cells import quoted_cell, unquoted_cell
 from rugcore.dictionary.entry import ColumnEntry, value_text
 from rugcore.errors import InputError
 from rugcore.explanations.reasons.wording import PLAIN_FIELDS, column_wording
+from rugcore.writers import quoted_cell, unquoted_cell
 
 NAME = "column"
 # Heading -> field.

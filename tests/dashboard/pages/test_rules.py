@@ -226,7 +226,7 @@ def test_the_differences_are_those_of_the_two_sets(open_page: Open, run_id: str,
     app = open_page("rules", run=run_id)
     rug, fair = ({str(rule) for rule in model.rules_} for model in (results.rug, results.fair))
     assert f"RUG has {len(results.rug.rules_)} rules, FairRUG {len(results.fair.rules_)}" in texts(app)
-    next(item for item in app.button_group if item.key == "rules_part").set_value("fair").run()
+    next(item for item in app.button_group if item.key == "rules_part").set_value("second").run()
     assert set(app.dataframe[-1].value["rule"]) >= fair - rug
 
 

@@ -8,10 +8,11 @@ import pytest
 from scipy import sparse
 
 from rugboard.rules import charts, tables
-from rugboard.rules.differences import differences, in_a_sentence, part_names
+from rugboard.rules.differences import in_a_sentence
 from rugboard.rules.statistics import TEST, TRAINING, RuleStatistics, count
 from rugboard.rules.tables import RuleFilter
 from rugboard.session.adjustments import AS_TRAINED, rule_id
+from rugboard.session.rule_differences import BOTH, FIRST, SECOND, difference_frame, differences, part_names
 from rugboard.shell.charts import escaped
 from rugboard.shell.downloads import to_csv
 from rugcore.rules import Interval, Membership, Rule, RuleSet
@@ -115,15 +116,19 @@ def test_the_chart_shows_every_group_and_takes_no_text_for_a_tag(found: RuleStat
 def test_rules_are_parted_by_who_has_them() -> None:
     other = RuleSet([rule("income", "good", 1.0), rule("income", "good", 9.0, "colour")])
     found = differences(RULES, other)
-    assert [(shared.rug_weight, shared.fair_weight) for shared in found.in_both] == [(5.0, 1.0)]
-    assert list(found.only_rug) == list(RULES[1:])
-    assert list(found.only_fair) == [other[1]]
-    assert part_names(found) == {"both": "In both · 1", "rug": "Only in RUG · 3", "fair": "Only in FairRUG · 1"}
+    assert [(shared.first_weight, shared.second_weight) for shared in found.in_both] == [(5.0, 1.0)]
+    assert list(found.only_first) == list(RULES[1:])
+    assert list(found.only_second) == [other[1]]
+    assert list(part_names(found, "RUG", "FairRUG").values()) == [
+        "In both · 1",
+        "Only in RUG · 3",
+        "Only in FairRUG · 1",
+    ]
     assert in_a_sentence(found, 0.025) == (
         "RUG has 4 rules, FairRUG 2. 1 rule is in both, with 41.7 % of the weight in RUG and 10.0 % in FairRUG."
     )
-    assert list(tables.difference_frame(found, "both").columns) == ["rule", "label", "rug", "fair"]
-    assert list(tables.difference_frame(found, "fair")["fair"]) == [9.0]
+    assert list(difference_frame(found, BOTH).columns) == ["rule", "label", FIRST, SECOND]
+    assert list(difference_frame(found, SECOND)[SECOND]) == [9.0]
 
 
 def test_the_same_rules_with_other_weights_are_a_difference() -> None:
@@ -135,7 +140,7 @@ def test_the_same_rules_with_other_weights_are_a_difference() -> None:
 
 def test_models_without_common_or_any_rules_can_be_compared() -> None:
     assert "they share none" in in_a_sentence(differences(RULES, RuleSet()), 0.025)
-    assert tables.difference_frame(differences(RULES, RuleSet()), "both").empty
+    assert difference_frame(differences(RULES, RuleSet()), BOTH).empty
 
 
 # -- what identifies a rule and a change -------------------------------------------------------------------

@@ -1,0 +1,221 @@
+"""A table of new people as the model needs it, with a remark on what was missing, unreadable or unfamiliar."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+import numpy as np
+import pandas as pd
+from pandas.api import types
+
+from rugcore.dictionary import DataDictionary, value_text
+from rugcore.explanations.rule_model import RuleModel
+from rugcore.readers.columns import listed
+from rugcore.rules.words import number
+from rugcore.tables.table import Kind, column_names, numbers_of
+
+TRUTH = {"true": True, "false": False, "1": True, "0": False}
+
+
+@dataclass(eq=False)
+class ReadCases:
+    """Rows with the columns of the model, and what is to be said about them."""
+
+    X: pd.DataFrame
+    n_rows: int
+    problems: list[str] = field(default_factory=list)
+    remarks: list[list[str]] = field(default_factory=list)  # a list a row
+    is_unread: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))  # what rules look at is not known
+    is_unfamiliar: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))  # they never saw the like
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known about a column from the training rows and the dictionary."""
+
+    categories: frozenset[str] | None = None
+    seen: tuple[float, float] | None = None  # numbers among the training rows
+    allowed: tuple[float | None, float | None] = (None, None)
+    special: frozenset[float] = frozenset()
+
+
+def read_cases(
+    model: RuleModel, frame: pd.DataFrame, dictionary: DataDictionary, background: pd.DataFrame | None
+) -> ReadCases:
+    """Each column as the model was trained on it: what cannot be read becomes a blank, and that is said."""
+    frame = dictionary.applied(frame)
+    given = dict(zip(column_names(frame), frame.columns, strict=True))
+    reader = _Reader(frame, {feature for rule in model.rules_ for feature in rule.features})
+    unused = [name for name in given if name not in model.schema_.names]
+    columns = {}
+    for name, kind in zip(model.schema_.names, model.schema_.kinds, strict=True):
+        if name in given:
+            known = _known(name, kind, dictionary, background)
+            columns[name] = reader.read(frame[given[name]], name, kind, known)
+        else:
+            columns[name] = reader.absent(name, kind, unused)
+    if unused:
+        reader.problems.append(f"The model does not use {_columns(len(unused))} of the file: {listed(unused)}.")
+    X = pd.DataFrame(columns, index=frame.index, columns=pd.Index(list(columns), dtype=object), copy=False)
+    return ReadCases(X, len(frame), reader.problems, reader.remarks, reader.is_unread, reader.is_unfamiliar)
+
+
+def _columns(n: int) -> str:
+    return "1 column" if n == 1 else f"{n:,} columns"
+
+
+def _people(n: int) -> str:
+    return "1 person" if n == 1 else f"{n:,} people"
+
+
+def _known(name: str, kind: Kind, dictionary: DataDictionary, background: pd.DataFrame | None) -> Known:
+    entry = dictionary.entry(dictionary.raw_name(name))
+    training = None if background is None else background[name].dropna()
+    if kind == "number":
+        numbers = None if training is None or not len(training) else numbers_of(training)
+        seen = None if numbers is None else (float(numbers.min()), float(numbers.max()))
+        return Known(None, seen, (entry.lowest, entry.highest), frozenset(entry.special))
+    if training is not None:
+        return Known(frozenset(value_text(item) for item in pd.unique(training.astype(object))))
+    meanings, _ = entry.meanings()
+    return Known(frozenset(meanings.values()) if entry.is_category else None)
+
+
+class _Reader:
+    """Reads one column after the other, and keeps what there is to say."""
+
+    def __init__(self, frame: pd.DataFrame, used: set[str]) -> None:
+        n_rows = len(frame)
+        self._index = frame.index
+        self._used = used
+        self.problems: list[str] = []
+        self.remarks: list[list[str]] = [[] for _ in range(n_rows)]
+        self.is_unread = np.zeros(n_rows, dtype=bool)
+        self.is_unfamiliar = np.zeros(n_rows, dtype=bool)
+
+    def absent(self, name: str, kind: Kind, unused: Sequence[str]) -> pd.Series:
+        """A column that the file does not have."""
+        alike = get_close_matches(name, unused, 1)
+        hint = f" Is it {alike[0]!r} there?" if alike else ""
+        if name in self._used:
+            self.problems.insert(0, f"The file has no column {name!r}, which the rules need: nobody is decided.{hint}")
+            self._note(np.ones(len(self._index), dtype=bool), lambda _: f"{name} is not in the file")
+            self.is_unread[:] = True
+        else:
+            self.problems.append(f"The file has no column {name!r}; no rule looks at it.{hint}")
+        blank = np.nan if kind == "number" else None
+        return pd.Series([blank] * len(self._index), index=self._index, dtype=float if kind == "number" else object)
+
+    def read(self, column: pd.Series, name: str, kind: Kind, known: Known) -> pd.Series:
+        if kind == "blank":
+            return column
+        read, is_bad = _converted(column, kind)
+        if is_bad.any():
+            self._report_unread(column, name, kind, is_bad)
+        if kind == "number":
+            self._check_range(numbers_of(read), name, known)
+        elif known.categories is not None:
+            self._check_values(read, name, known.categories)
+        return read
+
+    def _report_unread(self, column: pd.Series, name: str, kind: Kind, is_bad: np.ndarray) -> None:
+        expected = {"number": "a number", "code": "a number", "boolean": "true or false"}.get(kind, "text")
+        values = column.astype(object).to_numpy()
+        example = values[int(np.flatnonzero(is_bad)[0])]
+        outcome = "they are not decided" if name in self._used else "no rule looks at it"
+        self.problems.append(
+            f"{name!r} could not be read for {_people(int(is_bad.sum()))}: expected {expected}, but got "
+            f"{value_text(example)!r}{_alike(values[is_bad])}; {outcome}."
+        )
+        self._note(is_bad, lambda row: f"{name} could not be read: {value_text(values[row])!r}")
+        if name in self._used:
+            self.is_unread |= is_bad
+
+    def _check_range(self, numbers: np.ndarray, name: str, known: Known) -> None:
+        is_settled = np.isin(numbers, list(known.special))
+        for limits, is_allowed in ((known.allowed, True), (known.seen or (None, None), False)):
+            low = -np.inf if limits[0] is None else limits[0]
+            high = np.inf if limits[1] is None else limits[1]
+            is_outside = ((numbers < low) | (numbers > high)) & ~is_settled  # comparisons with a blank are false
+            is_settled |= is_outside
+            if is_outside.any():
+                self._report_outside(name, numbers, is_outside, _span(low, high), is_allowed)
+
+    def _report_outside(
+        self, name: str, numbers: np.ndarray, is_outside: np.ndarray, span: str, is_allowed: bool
+    ) -> None:
+        where = f"outside its range ({span})" if is_allowed else f"beyond the training rows ({span})"
+        example = number(float(numbers[is_outside][0]))
+        self.problems.append(f"{name!r} is {where} for {_people(int(is_outside.sum()))}, such as {example}.")
+        self._note(is_outside, lambda row: f"{name} is {where}: {number(float(numbers[row]))}")
+        if is_allowed and name in self._used:
+            self.is_unfamiliar |= is_outside
+
+    def _check_values(self, column: pd.Series, name: str, known: frozenset[str]) -> None:
+        values = column.astype(object).to_numpy()
+        codes, distinct = pd.factorize(values)
+        is_new = np.array([*(value_text(item) not in known for item in distinct), False], dtype=bool)[codes]
+        if not is_new.any():
+            return
+        example = value_text(values[int(np.flatnonzero(is_new)[0])])
+        self.problems.append(
+            f"{name!r} has values that the model has never seen, for {_people(int(is_new.sum()))}: "
+            f"{example!r}{_alike(values[is_new])}."
+        )
+        self._note(is_new, lambda row: f"{name} has a value that the model has never seen: {value_text(values[row])!r}")
+        if name in self._used:
+            self.is_unfamiliar |= is_new
+
+    def _note(self, rows: np.ndarray, sentence: Callable[[int], str]) -> None:
+        for row in np.flatnonzero(rows).tolist():
+            self.remarks[row].append(sentence(row))
+
+
+def _alike(values: np.ndarray) -> str:
+    return " and the like" if len(pd.unique(values)) > 1 else ""
+
+
+def _span(low: float, high: float) -> str:
+    if np.isinf(low):
+        return f"up to {number(high)}"
+    return f"{number(low)} and more" if np.isinf(high) else f"{number(low)} to {number(high)}"
+
+
+# -- one column as the model was trained on it ---------------------------------------------------------------
+
+
+def _converted(column: pd.Series, kind: Kind) -> tuple[pd.Series, np.ndarray]:
+    """The column, and where it could not be read; a cell with nothing but spaces is a blank."""
+    if kind in ("number", "code"):
+        return _as_numbers(column)
+    return _as_truth(column) if kind == "boolean" else (_as_text(column), np.zeros(len(column), dtype=bool))
+
+
+def _as_numbers(column: pd.Series) -> tuple[pd.Series, np.ndarray]:
+    values = column.astype(object)
+    if types.is_numeric_dtype(column.dtype):
+        numbers = pd.Series(numbers_of(column), index=column.index)
+        is_known = ~np.isnan(numbers.to_numpy())
+    else:
+        numbers = pd.to_numeric(values, errors="coerce").astype("float64")
+        is_known = (column.notna() & (values.astype(str).str.strip() != "")).to_numpy()
+    is_bad = ~np.isfinite(numbers.to_numpy()) & is_known
+    return numbers.where(~is_bad), is_bad
+
+
+def _as_truth(column: pd.Series) -> tuple[pd.Series, np.ndarray]:
+    if types.is_bool_dtype(column.dtype) and not column.isna().any():
+        return column, np.zeros(len(column), dtype=bool)
+    words = column.astype(object).map(lambda item: value_text(item).strip().lower(), na_action="ignore")
+    truth = words.map(TRUTH).astype(object)
+    is_bad = (truth.isna() & words.notna() & (words != "")).to_numpy()
+    return truth.where(truth.notna(), None), is_bad
+
+
+def _as_text(column: pd.Series) -> pd.Series:
+    """What looks like a number in the file is text to the model, as it was in training."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.astype(object).map(value_text, na_action="ignore").astype(object)
+    if types.is_string_dtype(column.dtype) and not types.is_object_dtype(column.dtype):
+        return column
+    return column.astype(object).map(value_text, na_action="ignore").astype(object)

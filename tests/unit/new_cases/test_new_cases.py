@@ -1,0 +1,117 @@
+"""New people are decided as the model decides; whatever was not read, or not familiar, is said and left to a person."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rugcore import RUGClassifier, reasons_table
+from rugcore.dictionary import ColumnEntry, DataDictionary
+from rugcore.errors import InputError
+from rugcore.explanations import ColumnWording
+from rugcore.new_cases import decide_new_cases
+
+BOOK = DataDictionary(
+    {
+        "inc": ColumnEntry(label="Income", unit="EUR", lowest=0, wording=ColumnWording(low="earns too little")),
+        "job": ColumnEntry(label="Job", values={"1": "clerk", "2": "cook", "3": "none"}),
+        "idle": ColumnEntry(label="Idle"),
+    }
+)
+
+
+def people(n: int = 400) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    return pd.DataFrame({"inc": rng.integers(0, 100, n), "job": rng.integers(1, 4, n), "idle": rng.random(n) > 2})
+
+
+@pytest.fixture(scope="module")
+def trained() -> tuple[RUGClassifier, pd.DataFrame]:
+    raw = people()
+    y = np.where((raw["inc"] > 40) & (raw["job"] != 3), "yes", "no")
+    X = BOOK.applied(raw)
+    return RUGClassifier(max_depth=2, random_state=0).fit(X, y), X
+
+
+def test_people_are_decided_as_the_model_decides(trained: tuple[RUGClassifier, pd.DataFrame]) -> None:
+    model, _ = trained
+    new = people(50).assign(note="x")
+    cases = decide_new_cases(model, new, positive_class="yes", dictionary=BOOK, ids=[f"p{n}" for n in range(50)])
+    asked = BOOK.applied(new.drop(columns="note"))
+    is_open = cases.frame["status"] == "manual review"
+    assert cases.frame["applicant"].tolist()[:2] == ["p0", "p1"]
+    assert cases.frame["decision"].tolist() == model.predict(asked).tolist()
+    place = model.classes_.tolist().index("yes")
+    np.testing.assert_allclose(cases.frame["chance"], model.predict_proba(asked)[:, place])
+    reasons = reasons_table(model, asked, "yes", wording=BOOK.wording(), only_unfavourable=False)
+    pd.testing.assert_series_equal(cases.frame["reason 1"][~is_open], reasons["reason 1"][~is_open])
+    assert "earns too little" in set(cases.frame["reason 1"])
+    assert cases.problems == ("The model does not use 1 column of the file: 'note'.",)
+    assert sum(cases.counts.values()) == 50
+
+
+def test_without_a_favourable_outcome_there_are_no_reasons(trained: tuple[RUGClassifier, pd.DataFrame]) -> None:
+    model, _ = trained
+    cases = decide_new_cases(model, people(10), dictionary=BOOK)
+    assert not [name for name in cases.frame.columns if name.startswith("reason")]
+    assert set(cases.frame["status"]) <= {"decided", "manual review"}
+    assert cases.frame["chance"].min() >= 0.5
+    assert cases.frame["applicant"].tolist() == list(range(1, 11))
+
+
+def test_whoever_cannot_be_read_is_not_decided(trained: tuple[RUGClassifier, pd.DataFrame]) -> None:
+    model, X = trained
+    new = pd.DataFrame({"inc": ["80", "12k", "", " 70 ", "inf"], "job": ["1", "1", "2", "2", "1"], "idle": [0] * 5})
+    cases = decide_new_cases(model, new, positive_class="yes", dictionary=BOOK, background=X)
+    assert cases.frame["decision"].isna().tolist() == [False, True, False, False, True]
+    assert cases.frame["chance"].isna().tolist() == [False, True, False, False, True]
+    assert cases.frame["status"].iloc[1] == "manual review"
+    assert cases.frame["reason 1"].iloc[1] == "needs manual review"
+    assert cases.frame["remarks"].iloc[1] == "Income (EUR) could not be read: '12k'"
+    assert any("2 people" in line and "'12k' and the like" in line for line in cases.problems)
+
+
+def test_a_column_that_rules_need_is_asked_for_and_nobody_is_decided(
+    trained: tuple[RUGClassifier, pd.DataFrame],
+) -> None:
+    model, _ = trained
+    cases = decide_new_cases(model, people(3).rename(columns={"inc": "Income EUR"}), dictionary=BOOK)
+    assert "'Income (EUR)'" in cases.problems[0]
+    assert "Is it 'Income EUR' there?" in cases.problems[0]
+    assert cases.frame["decision"].isna().all()
+    assert set(cases.frame["status"]) == {"manual review"}
+
+
+def test_a_column_that_no_rule_looks_at_may_be_missing(trained: tuple[RUGClassifier, pd.DataFrame]) -> None:
+    model, _ = trained
+    cases = decide_new_cases(model, people(3).drop(columns="idle"), dictionary=BOOK)
+    assert cases.problems == ("The file has no column 'Idle'; no rule looks at it.",)
+    assert cases.frame["decision"].notna().all()
+
+
+def test_what_is_unfamiliar_goes_to_a_person(trained: tuple[RUGClassifier, pd.DataFrame]) -> None:
+    model, X = trained
+    new = pd.DataFrame({"inc": [50, -5, 50, 5000], "job": [1, 1, 9, 1], "idle": [False] * 4})
+    cases = decide_new_cases(model, new, positive_class="yes", dictionary=BOOK, background=X)
+    assert (cases.frame["status"] == "manual review").tolist() == [False, True, True, False]
+    assert cases.frame["remarks"].tolist()[1:] == [
+        "Income (EUR) is outside its range (0 and more): -5",
+        "Job has a value that the model has never seen: '9'",
+        "Income (EUR) is beyond the training rows (0 to 99): 5,000",
+    ]
+
+
+def test_codes_read_as_numbers_are_the_text_they_were_in_training() -> None:
+    X = pd.DataFrame({"code": ["1", "2"] * 50, "n": range(100)})
+    model = RUGClassifier(random_state=0).fit(X, ["a", "b"] * 50)
+    cases = decide_new_cases(model, pd.DataFrame({"code": [1.0, 2.0, np.nan], "n": [1, 2, 3]}))
+    assert cases.frame["decision"].tolist()[:2] == ["a", "b"]
+
+
+def test_empty_tables_and_other_outcomes_are_refused(trained: tuple[RUGClassifier, pd.DataFrame]) -> None:
+    model, _ = trained
+    with pytest.raises(InputError, match="no rows"):
+        decide_new_cases(model, people(0))
+    with pytest.raises(InputError, match="'maybe'"):
+        decide_new_cases(model, people(2), positive_class="maybe")
+    with pytest.raises(InputError, match="one id a row"):
+        decide_new_cases(model, people(2), ids=["a"])
