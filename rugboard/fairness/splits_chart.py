@@ -46,7 +46,7 @@ def over_splits(found: FairnessOverSplits, names: Mapping[str, str]) -> "Figure"
     explain_limit(figure, f"allowed: {points(found.epsilon)} either way")
     height = step * len(pairs)
     figure.update_yaxes(visible=False, range=[height - BETWEEN / 2, -LINE * 1.6])
-    figure.update_xaxes(title="points; right of 0 the first group is decided wrongly more often", zeroline=True)
+    figure.update_xaxes(title="points", zeroline=True)
     figure = styled(figure, HEAD + height + 40)
     put_legend_above(figure, HEAD)
     return figure
@@ -73,9 +73,8 @@ def _line_of(lines: list[dict[Any, Any]], model: str, pair: Pair) -> dict[Any, A
 def _title(pair: Pair, names: Mapping[str, str]) -> str:
     label, first, second = pair
     among = "" if label is None else f"<b>{escaped(value_in_words(label), LONGEST // 2)}</b>: "
-    return (
-        f"{among}{escaped(names.get(first, first), LONGEST // 2)} − {escaped(names.get(second, second), LONGEST // 2)}"
-    )
+    one, other = (escaped(names.get(group, group), LONGEST // 2) for group in (first, second))
+    return f"{among}{one} against {other}"
 
 
 def _add_model(

@@ -1,5 +1,8 @@
 """Many splits on the page Fairness: a button, the splits as they come in, and what they say about new people."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -13,7 +16,7 @@ from rugboard.session import adjustments, group_names, server
 from rugboard.session.job_progress import watch_job
 from rugboard.session.page import one_at_a_time
 from rugboard.shell import charts
-from rugboard.shell.formats import counted, percent
+from rugboard.shell.formats import counted
 from rugboard.shell.guard import drawer, guarded
 from rugboard.shell.tables import show_table
 from rugboard.shell.text import plain, value_in_words
@@ -117,8 +120,8 @@ def _about(results: Results, splits: FairnessOverSplits) -> str:
     changed = any(adjustments.current(results.run.id, model).is_any for model in results.summaries)
     trained = "Models as trained, not as re-weighted here. " if changed else ""
     return (
-        f"{trained}{counted(splits.n_splits, 'split')} of all {splits.n_rows:,} rows, {percent(TEST_SIZE)} of them "
-        "held out each time; 95 % intervals, each on its own."
+        f"{trained}{counted(splits.n_splits, 'split')} of all {splits.n_rows:,} rows, {100 * TEST_SIZE:.0f} % of "
+        "them held out each time; 95 % intervals, each on its own. Right of 0 the first group fares worse."
     )
 
 
@@ -129,7 +132,7 @@ def to_read(results: Results, splits: FairnessOverSplits) -> pd.DataFrame:
         {
             "model": line["model"],
             "outcome": "all" if line["class"] is None else value_in_words(line["class"]),
-            "pair": " − ".join(names.get(line[side], line[side]) for side in ("first_group", "second_group")),
+            "pair": " against ".join(names.get(line[side], line[side]) for side in ("first_group", "second_group")),
             "gap": short_points(line["gap"]) if not line["not_estimable"] else "not estimable",
             "interval": _between(line, "lower", "upper"),
             "single": _between(line, "lowest", "highest"),
@@ -140,7 +143,7 @@ def to_read(results: Results, splits: FairnessOverSplits) -> pd.DataFrame:
     )
 
 
-def _between(line: dict[str, float], lower: str, upper: str) -> str:
+def _between(line: Mapping[Any, Any], lower: str, upper: str) -> str:
     is_known = line[lower] == line[lower]
     return f"{short_points(line[lower])} to {short_points(line[upper])}" if is_known else ""
 

@@ -22,18 +22,30 @@ def verdict(found: FairnessOverSplits, names: Mapping[str, str]) -> str:
         return f"{counted(found.n_splits, 'split')} so far: too few to say anything."
     limit = points(found.epsilon)
     said = {
-        "within": f"**{model.name} treats new people within {limit}**{_as_far(found)}",
-        "above": f"**{model.name} treats new people more than {limit} apart**",
-        "cannot be told": f"**Whether {model.name} treats new people within {limit} cannot be told** from these rows",
+        "within": f"**On people not trained on, {model.name} keeps within {limit}**{_as_far(found)}",
+        "above": f"**On people not trained on, {model.name} is more than {limit} apart**",
+        "cannot be told": f"**Whether {model.name} keeps within {limit} on people not trained on cannot be told**",
     }[found.verdict(model)]
     return f"{said}. The widest gap: {gap_in_words(widest, names)}."
+
+
+def in_short(found: FairnessOverSplits | None) -> str:
+    """For the first line of the page; nothing before there are enough splits."""
+    if found is None or found.n_splits < FEW or widest_line(found, found.models[0].name) is None:
+        return ""
+    said = {
+        "within": f"within {points(found.epsilon)}{_as_far(found)}",
+        "above": f"more than {points(found.epsilon)} apart",
+        "cannot be told": "cannot be told",
+    }[found.verdict(found.models[0])]
+    return f"**Over {found.n_splits} splits: {said}.**"
 
 
 def _as_far(found: FairnessOverSplits) -> str:
     return ", as far as it can be measured" if found.not_estimable else ""
 
 
-def widest_line(found: FairnessOverSplits, model: str) -> dict[str, Any] | None:
+def widest_line(found: FairnessOverSplits, model: str) -> dict[Any, Any] | None:
     """The line of the table with the widest gap of a model; None if no gap can be estimated."""
     lines = [
         line for line in found.to_frame().to_dict("records") if line["model"] == model and line["gap"] == line["gap"]
@@ -45,7 +57,7 @@ def gap_in_words(line: Mapping[Any, Any], names: Mapping[str, str]) -> str:
     """Between whom, with its interval; the group that fares worse first."""
     sign = 1 if line["gap"] >= 0 else -1
     worse, better = (names.get(line[side], line[side]) for side in ("first_group", "second_group")[::sign])
-    lower, upper = sorted(sign * line[side] for side in ("lower", "upper"))
+    lower, upper = _as_told(line, "lower", "upper")
     among = "" if line["class"] is None else f" of {outcome(line['class'])}"
     return (
         f"{named(worse)}{among} are decided wrongly {points(abs(line['gap']))} more often than {named(better)} "
@@ -53,15 +65,20 @@ def gap_in_words(line: Mapping[Any, Any], names: Mapping[str, str]) -> str:
     )
 
 
+def _as_told(line: Mapping[Any, Any], *sides: str) -> tuple[float, float]:
+    """Two bounds, seen from the group that fares worse."""
+    sign = 1 if line["gap"] >= 0 else -1
+    lower, upper = sorted(sign * line[side] for side in sides)
+    return lower, upper
+
+
 def single_splits(found: FairnessOverSplits) -> str:
     """Why nobody should decide by one of them."""
     widest = widest_line(found, found.models[0].name)
     if widest is None or found.n_splits < 2:
         return ""
-    return (
-        f"One split alone would have said anything from {short_points(widest['lowest'])} to "
-        f"{short_points(widest['highest'])} points about this gap."
-    )
+    lowest, highest = _as_told(widest, "lowest", "highest")
+    return f"Single splits say anything from {short_points(lowest)} to {short_points(highest)} points."
 
 
 def promise(found: FairnessOverSplits) -> str:
@@ -76,13 +93,13 @@ def promise(found: FairnessOverSplits) -> str:
 def accuracy(found: FairnessOverSplits) -> str:
     """What is right, and what the first model gives up against the second."""
     parts = [_accuracy_of(found, model) for model in found.models]
+    right = f"Right decisions: {'; '.join(parts)}."
     if len(found.models) < 2 or found.n_splits < 2:
-        return f"Right decisions: {'; '.join(parts)}."
-    other = found.models[1].name
-    difference, lower, upper = found.accuracy_difference(other)
+        return right
+    difference, lower, upper = found.accuracy_difference(found.models[1].name)
     side = "more" if difference >= 0 else "less"
-    bounds = f"{_signed(lower)} to {_signed(upper)}"
-    return f"Right decisions: {'; '.join(parts)}. {found.models[0].name} is right {points(abs(difference))} {side} often ({bounds})."
+    bounds = f"difference {_signed(lower)} to {_signed(upper)}"
+    return f"{right} {found.models[0].name} is right {points(abs(difference))} {side} often ({bounds})."
 
 
 def _accuracy_of(found: FairnessOverSplits, model: ModelOverSplits) -> str:
