@@ -1,7 +1,6 @@
 """What can change about an applicant, as visitors marked it for a run, and the nearest changes within that."""
 
 import json
-import re
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -11,17 +10,12 @@ from rugboard.applicants import cached, saved
 from rugboard.applicants.cached import Case, ChosenModel, TrainingColumn
 from rugboard.runs.results import Results
 from rugboard.session import cache
+from rugcore.dictionary import protected_by_name
 from rugcore.explanations import Flips, Limit
 
 ANY, UP, DOWN, NEVER = "may change", "only up", "only down", "cannot change"
 DIRECTIONS = {ANY: "any", UP: "up", DOWN: "down"}
 FOR_NUMBERS, FOR_WORDS = [ANY, UP, DOWN, NEVER], [ANY, NEVER]
-# Words in the name of a column that tell what a person is and should not be advised to change.
-GIVEN = {
-    *("sex", "gender", "race", "racial", "ethnic", "ethnicity", "nation", "nationality", "native", "birth", "origin"),
-    *("religion", "religious", "marital", "married", "relationship", "disability", "disabled"),
-}
-GROWING = {"age"}  # nobody grows younger
 KEPT = 200
 
 
@@ -51,16 +45,10 @@ def _usual(name: str, column: TrainingColumn, results: Results) -> Mark:
 
 def may_by_name(name: str, is_number: bool) -> str:
     """What the name of a column suggests."""
-    words = words_of(name)
-    if words & GIVEN:
-        return NEVER
-    return (UP if is_number else NEVER) if words & GROWING else ANY  # bands of age cannot go up, being words
-
-
-def words_of(name: str) -> set[str]:
-    """Whole words, also of a name like applicantAge or native_country: "mortgage" says nothing of age."""
-    parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return {word.lower() for word in re.findall(r"[^\W\d_]+", parted)}
+    found = protected_by_name(name)
+    if found is None:
+        return ANY
+    return UP if found.grows and is_number else NEVER  # bands of age cannot go up, being words
 
 
 def limits_of(marks: Marks, columns: dict[str, TrainingColumn]) -> dict[str, Limit]:
