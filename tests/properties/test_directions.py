@@ -1,5 +1,7 @@
 """A model with directions never rewards a worse value: score, decision and chance are monotone, row by row."""
 
+import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,9 +11,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rugcore import (
+    FairnessWarning,
     FairRUGClassifier,
+    InputError,
+    ModelFileError,
     RUGClassifier,
+    choose_settings,
+    load_model,
+    load_pool,
     rewarded_against_direction,
+    rule_stability,
+    save_pool,
 )
 from rugcore.rules import Interval
 
@@ -50,14 +60,13 @@ def tables(draw: st.DrawFn) -> tuple[pd.DataFrame, np.ndarray, dict[str, int]]:
 
 
 def assert_monotone(model: Any, table: pd.DataFrame, directions: dict[str, int]) -> None:
-    """Every row with every value of a column in turn, from the worst to the best: all numbers, and none that is a code."""
+    """Every row with every value of a column in turn, from the worst to the best; no special code is among them."""
     classes = model.classes_.tolist()
     good = classes.index("grant")
     for column, sign in directions.items():
         if not sign:
             continue
-        values = np.arange(-1.5, 13.5, 0.5) * sign
-        values = np.sort(values) * sign  # rising from worst to best
+        values = np.arange(-1.5, 13.5, 0.5)[::sign]
         turned = [table.assign(**{column: value}) for value in values]
         for name, found in {
             "score": [model.decision_function(rows) * (1 if good else -1) for rows in turned],
@@ -99,8 +108,91 @@ def test_no_fair_model_does_either(
     table, labels, directions = drawn
     fields = {"max_depth": 2, "max_iter": 4, "min_cell_size": 2, "epsilon": epsilon, "guarantee": guarantee}
     model = FairRUGClassifier(**fields, special_values=CODES, monotonic_cst=directions, positive_class="grant")
-    with pytest.warns() if False else np.errstate():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FairnessWarning)  # whether it is fair is not the question
         model.fit(table, labels, sensitive_features=(table["age"] > 40).map({True: "old", False: "young"}))
-    for one in (model, model.refit(epsilon=0.3)):
+        again = model.refit(epsilon=0.3)
+    for one in (model, again):
         assert_rules_keep_to(one, directions)
         assert_monotone(one, table, directions)
+
+
+def loans(n_rows: int = 400, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame({"income": rng.integers(0, 50, n_rows), "arrears": rng.integers(0, 6, n_rows)})
+    table["job"] = rng.choice(["yes", "no"], n_rows)
+    lead = 0.1 * table["income"] - table["arrears"] + rng.normal(0, 1.5, n_rows)
+    return table, np.where(lead > np.median(lead), "grant", "refuse")
+
+
+DIRECTIONS = {"income": 1, "arrears": -1}
+
+
+def test_files_keep_the_directions_and_refuse_rules_against_them(tmp_path: Path) -> None:
+    table, labels = loans()
+    model = RUGClassifier(monotonic_cst=[1, -1, 0], positive_class="grant").fit(table, labels)
+    model.save(tmp_path / "model.json")
+    save_pool(model, tmp_path / "pool.npz")
+    same = load_model(tmp_path / "model.json")
+    assert (same.monotonic_cst, same.positive_class) == (DIRECTIONS, "grant")
+    np.testing.assert_allclose(same.predict_proba(table), model.predict_proba(table))
+    load_pool(same, tmp_path / "pool.npz")
+    assert_monotone(same.refit(penalty=0.1), table, DIRECTIONS)
+    model.monotonic_cst = {"income": -1}
+    model.save(tmp_path / "turned.json")
+    with pytest.raises(ModelFileError, match="against the directions"):
+        load_model(tmp_path / "turned.json")
+
+
+@pytest.mark.parametrize(
+    ("settings", "labels", "sentence"),
+    [
+        ({"monotonic_cst": {"wage": 1}}, None, "has no 'wage'"),
+        ({"monotonic_cst": {"job": 1}}, None, "'job' holds other values"),
+        ({"monotonic_cst": {"income": 2}}, None, "'income' to be 1, -1 or 0, but got 2"),
+        ({"monotonic_cst": [1, -1]}, None, "each of the 3 columns"),
+        ({"monotonic_cst": DIRECTIONS, "positive_class": None}, None, "positive_class"),
+        ({"monotonic_cst": DIRECTIONS, "positive_class": "yes"}, None, "one of the classes 'grant', 'refuse'"),
+        ({"monotonic_cst": DIRECTIONS}, ["grant", "refuse", "ask"] * 133 + ["ask"], "two classes"),
+        ({"special_values": {"wage": [-9]}}, None, "no column 'wage'"),
+        ({"special_values": {"job": [-9]}}, None, "column of numbers"),
+        ({"special_values": {"income": -9}}, None, "list of numbers"),
+        ({"special_values": {"income": ["none"]}}, None, "to be numbers, but got 'none'"),
+        ({"special_values": {"income": [-9, -9.0]}}, None, "twice"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(settings: dict[str, Any], labels: Any, sentence: str) -> None:
+    table, own = loans()
+    model = RUGClassifier(**({"positive_class": "grant"} | settings))
+    with pytest.raises(InputError, match=sentence):
+        model.fit(table, own if labels is None else labels)
+
+
+def test_nothing_said_changes_nothing() -> None:
+    table, labels = loans()
+    free = RUGClassifier().fit(table, labels)
+    zero = RUGClassifier(monotonic_cst={"income": 0}, positive_class="grant").fit(table, labels)
+    assert free.rules_.to_json() == zero.rules_.to_json()
+
+
+def test_directions_against_the_data_do_not_end_the_search_early() -> None:
+    """Where a direction is wrong, the search must go on finding rules on the other columns."""
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(rng.normal(size=(1500, 5)), columns=["income", "arrears", "savings", "debt", "age"])
+    lead = 2 * table["income"] + table["savings"] - table["debt"] + np.sin(2 * table["age"]) + rng.normal(size=1500)
+    labels = np.where(lead > 0, "grant", "refuse")
+    against = RUGClassifier(max_depth=2, monotonic_cst={"income": -1}, positive_class="grant").fit(table, labels)
+    others = table.drop(columns="income")
+    without = RUGClassifier(max_depth=2).fit(others, labels)
+    assert len(against.rules_) > len(without.rules_) / 2
+    assert against.score(table, labels) > without.score(others, labels) - 0.02
+
+
+def test_other_tools_train_with_the_directions() -> None:
+    table, labels = loans(200)
+    fields = {"monotonic_cst": DIRECTIONS, "positive_class": "grant", "max_iter": 3}
+    curve = choose_settings(table, labels, depths=(1, 2), penalties=(1,), cv=2, **fields)
+    chosen = curve.estimator().fit(table, labels)
+    assert chosen.monotonic_cst == DIRECTIONS
+    assert_monotone(chosen, table, DIRECTIONS)
+    assert (rule_stability(chosen, table, labels, n_samples=2)["recurs"] >= 0).all()
