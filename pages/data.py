@@ -166,7 +166,7 @@ def ask_about_columns() -> None:
         chosen, may_use = ask_groups(about, chosen, health, draft.dictionary)
     if chosen.sensitive:
         show_groups(about, chosen, draft.dictionary)
-    chosen = ask_for_columns(about, chosen, health, draft.dictionary, may_use)
+    chosen = ask_for_columns(about, chosen, health, draft, may_use)
     current_draft.keep_columns(chosen)
     show_health(health, chosen)
     show_way_on()
@@ -262,16 +262,17 @@ def show_group_table(health: Health, favourable: object, by: str) -> None:
 
 
 def ask_for_columns(
-    about: Questions, chosen: ColumnChoices, health: TableHealth, dictionary: DataDictionary, may_use: bool
+    about: Questions, chosen: ColumnChoices, health: TableHealth, draft: Draft, may_use: bool
 ) -> ColumnChoices:
     """What the rules may use, and what the columns mean."""
     st.subheader("3 · Columns", anchor=False)
     dictionary_file.show_origin(about)
     suggested, use, meaning, detail, file = st.tabs(COLUMN_TABS, key=about.key("column_tabs"))
     with suggested:
-        suggestions_view.ask_suggestions(about, chosen)
+        kinds = draft.columns.kinds if draft.columns.target == chosen.target else {}
+        suggestions_view.ask_suggestions(about, replace(chosen, kinds=kinds))
     with use:
-        chosen = ask_for_features(about, chosen, health, dictionary, may_use)
+        chosen = ask_for_features(about, chosen, health, draft.dictionary, may_use)
     with meaning:
         dictionary_table.ask_meaning(about, health)
     with detail:

@@ -34,7 +34,7 @@ def ask_suggestions(about: Questions, columns: ColumnChoices) -> None:
     """The open ones, the most important first."""
     kept = table_dictionary.of_table(about.opening.table)
     made = table_summary.suggestions(about.snapshot, columns.target, columns.favourable)
-    found = open_suggestions(made, kept, columns.target)
+    found = open_suggestions(made, kept, columns)
     if not found:
         st.caption("Nothing to suggest, or all of it was answered.")
     else:
@@ -46,16 +46,19 @@ def ask_suggestions(about: Questions, columns: ColumnChoices) -> None:
     _offer_refused(about, kept)
 
 
-def open_suggestions(made: Sequence[Suggestion], kept: KeptDictionary, target: str | None) -> list[Suggestion]:
-    """Neither accepted nor refused; about a column that rules do not use, nothing more is asked."""
+def open_suggestions(made: Sequence[Suggestion], kept: KeptDictionary, columns: ColumnChoices) -> list[Suggestion]:
+    """Neither accepted nor refused. About a column that rules do not use, nothing more is asked; nor whether to use one
+    of which somebody has said how to read it.
+    """
     known = kept.dictionary
     unused = {name for name, entry in known.columns.items() if entry.protected or entry.left_out}
     return [
         suggestion
         for suggestion in made
         if suggestion.key not in kept.refused
-        and suggestion.column != target
+        and suggestion.column != columns.target
         and suggestion.column not in unused
+        and not (suggestion.what == "left_out" and suggestion.column in columns.kinds)
         and not _is_said(suggestion, kept)
     ]
 

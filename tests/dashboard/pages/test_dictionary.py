@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from rugboard.runs.dictionaries import Dictionaries, KeptDictionary
 from rugboard.runs.home import Home
 from rugboard.setup.dictionary_table import frame_of, with_changes
+from rugboard.setup.drafts import ColumnChoices
 from rugboard.setup.suggestions_view import open_suggestions
 from rugboard.setup.table_summary import TableHealth
 from rugcore.data_quality import examine
@@ -17,6 +18,8 @@ from rugcore.dictionary import ColumnEntry, DataDictionary, suggest
 from rugcore.errors import InputError
 from tests.dashboard.conftest import Open, is_calm, offered_files, texts
 from tests.dashboard.pages.test_data import choose, draft, upload_frame
+
+TARGET = ColumnChoices(target="y", favourable="yes")
 
 
 @pytest.fixture
@@ -48,7 +51,7 @@ def press(app: AppTest, answer: str, column: str, what: str, table: pd.DataFrame
     """Accept or refuse one suggestion, found by its place among those on the page."""
     names = table.columns
     kept = Dictionaries(Home.current()).find(names) or KeptDictionary("", DataDictionary.blank(names))
-    found = open_suggestions(suggest(table, "y", "yes"), kept, "y")
+    found = open_suggestions(suggest(table, "y", "yes"), kept, TARGET)
     place = next(place for place, one in enumerate(found) if (one.column, one.what) == (column, what))
     buttons = [item for item in app.button if str(item.key).startswith(f"{answer}_") and item.label == answer.title()]
     assert len(buttons) == len(found)
@@ -83,7 +86,7 @@ def test_suggestions_are_accepted_and_refused_one_by_one(open_page: Open, coded:
 
 
 def offered(table: pd.DataFrame) -> list:
-    return open_suggestions(suggest(table, "y", "yes"), kept(table), "y")
+    return open_suggestions(suggest(table, "y", "yes"), kept(table), TARGET)
 
 
 def test_all_are_accepted_only_after_a_second_press(open_page: Open, coded: pd.DataFrame) -> None:
