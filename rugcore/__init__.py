@@ -46,8 +46,11 @@ _HOMES = {
     "rule_stability": "rugcore.selection",
     "FlipFinder": "rugcore.explanations.counterfactuals",
     "Limit": "rugcore.explanations.counterfactuals",
-    "column_profiles": "rugcore.explanations.counterfactuals",
+    "column_profiles": "rugcore.explanations.people",
     "nearest_flips": "rugcore.explanations.counterfactuals",
+    "burden_by_group": "rugcore.explanations.burden",
+    "rewarded_against_direction": "rugcore.explanations.directions",
+    "similar_people": "rugcore.explanations.people",
     "attribute": "rugcore.explanations.attributions",
     "ReasonFinder": "rugcore.explanations.reasons",
     "Wording": "rugcore.explanations.reasons",
@@ -55,6 +58,9 @@ _HOMES = {
     "applicant_sheet": "rugcore.explanations.sheet",
     "ColumnEntry": "rugcore.dictionary",
     "DataDictionary": "rugcore.dictionary",
+    "Suggestion": "rugcore.dictionary",
+    "accepted": "rugcore.dictionary",
+    "suggest": "rugcore.dictionary",
     "NewCases": "rugcore.new_cases",
     "decide_new_cases": "rugcore.new_cases",
     "Dataset": "rugcore.datasets",
@@ -99,11 +105,14 @@ __all__ = [
     "ShapExplainer",
     "ShapExplanation",
     "SolverError",
+    "Suggestion",
     "Wording",
     "__version__",
+    "accepted",
     "applicant_sheet",
     "attribute",
     "audit",
+    "burden_by_group",
     "choose_settings",
     "column_profiles",
     "compare",
@@ -127,10 +136,13 @@ __all__ = [
     "make_loans",
     "nearest_flips",
     "reasons_table",
+    "rewarded_against_direction",
     "rule_gaps",
     "rule_stability",
     "save_pool",
+    "similar_people",
     "stand_ins",
+    "suggest",
 ]
 
 if TYPE_CHECKING:
@@ -145,14 +157,17 @@ if TYPE_CHECKING:
     from rugcore.datasets.dataset import Dataset
     from rugcore.datasets.demos import list_demos, load_demo
     from rugcore.datasets.synthetic import make_loans
-    from rugcore.dictionary import ColumnEntry, DataDictionary
+    from rugcore.dictionary import ColumnEntry, DataDictionary, Suggestion, accepted, suggest
     from rugcore.errors import FairnessWarning, InputError, MissingPackageError, ModelFileError, RugError, SolverError
     from rugcore.estimators import FairRUGClassifier, RUGClassifier, load_model
     from rugcore.estimators.frontier import FrontierPoint, fairness_frontier, frontier_of
     from rugcore.estimators.frontier_display import FairnessFrontierDisplay
     from rugcore.explanations.attributions import attribute
-    from rugcore.explanations.counterfactuals import FlipFinder, Limit, column_profiles, nearest_flips
+    from rugcore.explanations.burden import burden_by_group
+    from rugcore.explanations.counterfactuals import FlipFinder, Limit, nearest_flips
+    from rugcore.explanations.directions import rewarded_against_direction
     from rugcore.explanations.explanation import Explanation
+    from rugcore.explanations.people import column_profiles, similar_people
     from rugcore.explanations.reasons import ReasonFinder, Wording, reasons_table
     from rugcore.explanations.sheet import applicant_sheet
     from rugcore.fair_training.outcome import FairnessFit

@@ -166,7 +166,8 @@ def taken(found: Decisions, rows: np.ndarray) -> Decisions:
 
 @cached(entries=KEPT)
 def finder(chosen: ChosenModel) -> FlipFinder:
-    return FlipFinder(chosen.model, {name: column.profile for name, column in columns(chosen.results).items()})
+    profiles = {name: column.profile for name, column in columns(chosen.results).items()}
+    return FlipFinder(chosen.model, profiles, chosen.results.X_train)
 
 
 # -- explanations ------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """What can change about an applicant, as visitors marked it for a run, and the nearest changes within that."""
 
 import json
-import re
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -12,17 +11,12 @@ from rugboard.applicants.cached import Case, ChosenModel
 from rugboard.runs.results import Results
 from rugboard.session import cache
 from rugboard.session.training_columns import TrainingColumn
+from rugcore.dictionary import protected_by_name
 from rugcore.explanations import Flips, Limit
 
 ANY, UP, DOWN, NEVER = "may change", "only up", "only down", "cannot change"
 DIRECTIONS = {ANY: "any", UP: "up", DOWN: "down"}
 FOR_NUMBERS, FOR_WORDS = [ANY, UP, DOWN, NEVER], [ANY, NEVER]
-# Words in the name of a column that tell what a person is and should not be advised to change.
-GIVEN = {
-    *("sex", "gender", "race", "racial", "ethnic", "ethnicity", "nation", "nationality", "native", "birth", "origin"),
-    *("religion", "religious", "marital", "married", "relationship", "disability", "disabled"),
-}
-GROWING = {"age"}  # nobody grows younger
 KEPT = 200
 
 
@@ -52,16 +46,10 @@ def _usual(name: str, column: TrainingColumn, results: Results) -> Mark:
 
 def may_by_name(name: str, is_number: bool) -> str:
     """What the name of a column suggests."""
-    words = words_of(name)
-    if words & GIVEN:
-        return NEVER
-    return (UP if is_number else NEVER) if words & GROWING else ANY  # bands of age cannot go up, being words
-
-
-def words_of(name: str) -> set[str]:
-    """Whole words, also of a name like applicantAge or native_country: "mortgage" says nothing of age."""
-    parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return {word.lower() for word in re.findall(r"[^\W\d_]+", parted)}
+    found = protected_by_name(name)
+    if found is None:
+        return ANY
+    return UP if found.grows and is_number else NEVER  # bands of age cannot go up, being words
 
 
 def limits_of(marks: Marks, columns: dict[str, TrainingColumn]) -> dict[str, Limit]:
@@ -70,14 +58,11 @@ def limits_of(marks: Marks, columns: dict[str, TrainingColumn]) -> dict[str, Lim
 
 def _limit(mark: Mark, column: TrainingColumn) -> Limit:
     if not column.is_number:
-        return Limit(changeable=mark.may != NEVER, may_become_blank=False)
+        return Limit(changeable=mark.may != NEVER)
     return Limit(
         changeable=mark.may != NEVER,
         direction=DIRECTIONS.get(mark.may, "any"),  # type: ignore[arg-type]
         whole=mark.whole,
-        lowest=column.lowest,
-        highest=column.highest,
-        may_become_blank=False,
     )
 
 

@@ -40,12 +40,16 @@ class RuleVotes:
         amounts[np.arange(len(self.cuts.rules)), self.rule_classes] = [rule.weight for rule in self.cuts.rules]
         return amounts
 
-    def decisions(self, codes: np.ndarray) -> Decisions:
-        """About rows given by their codes."""
+    def votes(self, codes: np.ndarray) -> np.ndarray:
+        """(rows, classes): what the rules give to every class, of rows given by their codes."""
         votes = np.zeros((codes.shape[1], self.n_classes))
         for amount, conjunction in zip(self.amounts, self.cuts.conjunctions, strict=True):
             votes[conjunction.met(codes).all(axis=1)] += amount
-        return decide(votes, self.class_share)
+        return votes
+
+    def decisions(self, codes: np.ndarray) -> Decisions:
+        """About rows given by their codes."""
+        return decide(self.votes(codes), self.class_share)
 
     def reference(self, codes: np.ndarray, weight: np.ndarray | None = None) -> Reference:
         """These people, by what the rules decide about them; without weights everybody counts once."""

@@ -6,5 +6,19 @@ advice need not know of it, because they are given tables in its words (`DataDic
 
 from rugcore.dictionary.data_dictionary import DataDictionary, Recognition
 from rugcore.dictionary.entry import CHANGES, EFFECTS, ColumnEntry, value_text
+from rugcore.dictionary.names import ProtectedName, protected_by_name
+from rugcore.dictionary.suggesting import Suggestion, accepted, suggest
 
-__all__ = ["CHANGES", "EFFECTS", "ColumnEntry", "DataDictionary", "Recognition", "value_text"]
+__all__ = [
+    "CHANGES",
+    "EFFECTS",
+    "ColumnEntry",
+    "DataDictionary",
+    "ProtectedName",
+    "Recognition",
+    "Suggestion",
+    "accepted",
+    "protected_by_name",
+    "suggest",
+    "value_text",
+]

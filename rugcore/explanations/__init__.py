@@ -1,17 +1,17 @@
 """What is said about one person: the decision, its reasons, and what would change it."""
 
 from rugcore.explanations.attributions import RuleExplainer, attribute
-from rugcore.explanations.counterfactuals import (
-    Change,
-    ColumnProfile,
-    Flip,
-    FlipFinder,
-    Flips,
-    Limit,
-    column_profiles,
-    nearest_flips,
-)
+from rugcore.explanations.burden import burden_by_group
+from rugcore.explanations.counterfactuals import Change, Flip, FlipFinder, Flips, Limit, nearest_flips
+from rugcore.explanations.directions import rewarded_against_direction
 from rugcore.explanations.explanation import CoveringRule, Explanation
+from rugcore.explanations.people import (
+    ColumnProfile,
+    SimilarPeople,
+    SimilarPerson,
+    column_profiles,
+    similar_people,
+)
 from rugcore.explanations.reasons import ColumnWording, Reason, ReasonFinder, Reasons, Wording, reasons_table
 from rugcore.explanations.reasons import reasons as reasons_for
 from rugcore.explanations.reasons.giving import MANUAL_REVIEW
@@ -41,9 +41,12 @@ __all__ = [
     "Reasons",
     "RuleExplainer",
     "ShapExplanation",
+    "SimilarPeople",
+    "SimilarPerson",
     "Wording",
     "applicant_sheet",
     "attribute",
+    "burden_by_group",
     "by_default",
     "check_template",
     "column_profiles",
@@ -51,5 +54,7 @@ __all__ = [
     "queues",
     "reasons_for",
     "reasons_table",
+    "rewarded_against_direction",
+    "similar_people",
     "weights_in_words",
 ]

@@ -4,13 +4,16 @@ A rule sees of a number only between which thresholds it lies, and of a category
 So every column falls into a few segments within which nothing changes, and trying every segment of up to three columns
 is an exact search over all values. Of each segment only the value nearest to the present one can be in a best answer.
 
-Answers are ordered by the number of columns, then by cost. A number costs its change divided by the standard deviation
-of its column in training; a category, or a cell that becomes blank or known, costs 1.
+Answers are ordered by the number of columns, then by cost. A number costs the share of training people between its
+present value and the new one; a category, or a cell that becomes blank or known, costs 1.
+
+Only what somebody has is proposed: numbers and categories that occur in training, no special code, and combinations
+that some of the people who are most alike otherwise have.
 """
 
 from rugcore.explanations.counterfactuals.finder import FlipFinder, nearest_flips
 from rugcore.explanations.counterfactuals.limits import Limit
-from rugcore.explanations.counterfactuals.profiles import ColumnProfile, column_profiles
 from rugcore.explanations.counterfactuals.result import Change, Flip, Flips
+from rugcore.explanations.people import ColumnProfile, column_profiles
 
 __all__ = ["Change", "ColumnProfile", "Flip", "FlipFinder", "Flips", "Limit", "column_profiles", "nearest_flips"]

@@ -1,6 +1,7 @@
 """Ask for the nearest changes that flip a decision; every answer is put to the model before it is given."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,10 +9,10 @@ import pandas as pd
 
 from rugcore.errors import InputError
 from rugcore.explanations.counterfactuals.limits import FREE, Limit, agreeing, checked
-from rugcore.explanations.counterfactuals.profiles import ColumnProfile, column_profiles
-from rugcore.explanations.counterfactuals.result import Change, Flip, Flips
+from rugcore.explanations.counterfactuals.result import Change, Flip, Flips, Obstacle
 from rugcore.explanations.counterfactuals.search import Proposal, Question, proposals
 from rugcore.explanations.counterfactuals.segments import Options, SegmentedColumn
+from rugcore.explanations.people import ColumnProfile, PeopleSeen, column_profiles
 from rugcore.explanations.reasons import Reasons
 from rugcore.explanations.rule_model import RuleModel
 from rugcore.rules.decisions import Decisions
@@ -19,6 +20,7 @@ from rugcore.tables.table import plain_value, positional_names
 
 MOST_CHANGES = 3  # with more, it would be another applicant
 MOST_ALTERNATIVES = 5
+N_ALIKE = 100  # people most like the applicant otherwise, among whom somebody must have what is proposed
 
 
 class FlipFinder:
@@ -29,10 +31,14 @@ class FlipFinder:
     model : RUGClassifier or FairRUGClassifier
         A trained model.
     profiles : dict
-        What `column_profiles` found in the training rows.
+        What `column_profiles` found in the training rows. Only values that occur there are proposed, and no code that
+        is said to be special there.
+    X_train : table or None, default=None
+        The training rows. With them, nothing is proposed that nobody has: of the 100 training people who are most alike
+        in everything else that rules look at, at least one must have such values.
     """
 
-    def __init__(self, model: RuleModel, profiles: Mapping[str, ColumnProfile]) -> None:
+    def __init__(self, model: RuleModel, profiles: Mapping[str, ColumnProfile], X_train: Any = None) -> None:
         for name in model.rules_.features():
             if name not in profiles:
                 raise InputError(f"Expected a profile of every column that a rule mentions, but {name!r} has none.")
@@ -43,6 +49,7 @@ class FlipFinder:
             SegmentedColumn.of(name, kinds[name] == "number", profiles[name], model.rules_)
             for name in model.rules_.features()
         ]
+        self._people = None if X_train is None else PeopleSeen.of(model, X_train, profiles)
         self._weights = np.zeros((len(model.rules_), len(self._classes)))
         for number, rule in enumerate(model.rules_):
             self._weights[number, self._classes.index(plain_value(rule.label))] = rule.weight
@@ -89,10 +96,23 @@ class FlipFinder:
         aim = self._aim(wanted, decided)
         if aim == decided:
             return Flips(self._classes[decided], self._classes[aim], (), most_changes)
+        question = self._question(cells, limits, decided, aim, by_default)
+        found, has_dropped = self._answers(question, cells, most_changes, most_alternatives)
+        why: Obstacle = ""
+        if not found:
+            free = self._question(cells, {}, decided, aim, by_default)
+            why = "nobody" if has_dropped else self._obstacle(free, most_changes)
+        return Flips(self._classes[decided], self._classes[aim], tuple(found[:most_alternatives]), most_changes, why)
+
+    def _question(
+        self, cells: dict[str, Any], limits: Mapping[str, Limit], decided: int, aim: int, by_default: bool
+    ) -> Question:
         options = tuple(Options.of(c, cells[c.name], limits.get(c.name, FREE)) for c in self._columns)
-        question = Question(options, self._weights, self._model.class_share_, decided, aim, by_default)
-        found = self._answers(question, cells, most_changes, most_alternatives)
-        return Flips(self._classes[decided], self._classes[aim], tuple(found[:most_alternatives]), most_changes)
+        return Question(options, self._weights, self._model.class_share_, decided, aim, by_default)
+
+    def _obstacle(self, free: Question, most_changes: int) -> Obstacle:
+        """Why nothing was found: would there be something if everything could change?"""
+        return "limits" if any(proposals(free, count) for count in range(1, most_changes + 1)) else "rules"
 
     def _aim(self, wanted: Any, decided: int) -> int:
         if wanted is None and len(self._classes) == 2:
@@ -102,32 +122,60 @@ class FlipFinder:
             raise InputError(f"Expected wanted to be one of the classes {known}, but got {wanted!r}.")
         return self._classes.index(plain_value(wanted))
 
-    def _answers(self, question: Question, cells: dict[str, Any], most_changes: int, enough: int) -> list[Flip]:
-        """In order; larger sets of columns are not looked at once there are enough smaller ones."""
+    def _answers(
+        self, question: Question, cells: dict[str, Any], most_changes: int, enough: int
+    ) -> tuple[list[Flip], bool]:
+        """In order, and whether some were dropped because nobody is like that.
+
+        Larger sets of columns are not looked at once there are enough smaller ones.
+        """
         kept: list[Proposal] = []
         flips: list[Flip] = []
+        has_dropped = False
         for n_columns in range(1, most_changes + 1):
-            new = proposals(question, n_columns, kept)
-            flips += self._verified(new, question, cells)
+            tried = self._verified(proposals(question, n_columns, kept), question, cells)
+            some = [(proposal, flip) for proposal, flip in tried if flip.n_alike == 0 or flip.n_like_that > 0]
+            has_dropped |= len(some) < len(tried)
+            flips += [flip for _, flip in some]
             if len(flips) >= enough:
                 break
-            kept += new
-        return flips
+            kept += [proposal for proposal, _ in some]
+        return flips, has_dropped
 
-    def _verified(self, found: Sequence[Proposal], question: Question, cells: dict[str, Any]) -> list[Flip]:
+    def _verified(
+        self, found: Sequence[Proposal], question: Question, cells: dict[str, Any]
+    ) -> list[tuple[Proposal, Flip]]:
         """The proposals that the model itself decides as wanted."""
         if not found:
             return []
         changes = [_changes(proposal, question.options, cells) for proposal in found]
         rows = [cells | {change.column: change.after for change in own} for own in changes]
         decisions = self._decisions(rows)
-        flips = [
-            Flip(own, proposal.cost, float(margin), bool(is_uncovered), bool(is_tie), row)
-            for own, proposal, margin, is_uncovered, is_tie, row in zip(
-                changes, found, decisions.margin, decisions.is_uncovered, decisions.is_tie, rows, strict=True
+        answers = []
+        for place in np.flatnonzero(decisions.class_code == question.wanted).tolist():
+            flip = Flip(
+                changes=changes[place],
+                cost=found[place].cost,
+                margin=float(decisions.margin[place]),
+                is_uncovered=bool(decisions.is_uncovered[place]),
+                is_tie=bool(decisions.is_tie[place]),
+                row=rows[place],
             )
-        ]
-        return [flip for flip, code in zip(flips, decisions.class_code, strict=True) if code == question.wanted]
+            answers.append((found[place], self._with_people(flip, cells)))
+        return answers
+
+    def _with_people(self, flip: Flip, cells: Mapping[str, Any]) -> Flip:
+        """How many of the people who are alike otherwise have what is proposed."""
+        if self._people is None:
+            return flip
+        others = [name for name in self._people.columns if name not in flip.columns]
+        distances = self._people.distances(cells, others)
+        last = min(N_ALIKE, len(distances)) - 1
+        is_alike = distances <= np.partition(distances, last)[last]  # with all who are as far as the last
+        columns = self._people.columns
+        reaches = [columns[change.column].reaches(change.before, change.after) for change in flip.changes]
+        is_like_that = is_alike & np.logical_and.reduce(reaches)
+        return replace(flip, n_alike=int(is_alike.sum()), n_like_that=int(is_like_that.sum()))
 
     def _decisions(self, rows: Sequence[Mapping[str, Any]]) -> Decisions:
         schema = self._model.schema_
@@ -161,13 +209,14 @@ def nearest_flips(
     wanted : label or None
         The class to reach; with two classes the other one if not given.
     X_train : table
-        The training rows: they tell which values there are, and how far two of them are apart.
+        The training rows: they tell which values and combinations there are, and how far two of them are apart.
     limits : dict of Limit or None
         By column, what the person can do about it.
     reasons : Reasons or None
         What the person is told as reasons, from `ReasonFinder`: no proposal contradicts them.
     """
-    return FlipFinder(model, column_profiles(X_train)).find(row, wanted, limits=limits, reasons=reasons)
+    finder = FlipFinder(model, column_profiles(X_train), X_train)
+    return finder.find(row, wanted, limits=limits, reasons=reasons)
 
 
 def _changes(proposal: Proposal, options: Sequence[Options], cells: Mapping[str, Any]) -> tuple[Change, ...]:

@@ -23,13 +23,13 @@ class Limit:
     direction : {"any", "up", "down"}, default="any"
         Where a number can go; age only goes "up".
     whole : bool or None, default=None
-        Whole numbers only; None: if the training rows hold nothing else.
+        Whole numbers only. Where the training rows hold nothing else, this is so anyway.
     lowest, highest : float
-        The range of a number.
+        The range of a number. It also never leaves what people in training have.
     values : tuple or None, default=None
-        The categories that are possible; None: all that are known.
-    may_become_blank : bool, default=True
-        Has an effect only where the rules speak of blanks.
+        The categories that are possible, of those that people in training have; None: all of them.
+    may_become_blank : bool, default=False
+        Whether to keep something back may be proposed; has an effect only where the rules speak of blanks.
     """
 
     changeable: bool = True
@@ -38,7 +38,7 @@ class Limit:
     lowest: float = -math.inf
     highest: float = math.inf
     values: tuple[Any, ...] | None = None
-    may_become_blank: bool = True
+    may_become_blank: bool = False
 
 
 FREE = Limit()

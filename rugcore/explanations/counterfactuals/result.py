@@ -1,10 +1,14 @@
 """What a search for flips finds, in a form that can be shown."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from rugcore.rules import words
 from rugcore.tables.table import is_blank
+
+# Why nothing was found: no change of so many columns would do it; only changes that limits forbid would; or only such
+# that nobody like the applicant has.
+Obstacle = Literal["", "rules", "limits", "nobody"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,10 @@ class Flip:
     is_uncovered: bool  # the wanted class is only the default: no rule covers the changed row
     is_tie: bool  # it is only the default: two classes are equally supported
     row: dict[str, Any] = field(repr=False)  # the changed row as values by column
+    # Of the training people most like the applicant in all other columns, how many have what is proposed: the same
+    # category, or a number at least as far that way. 0 and 0 if nobody was asked about people.
+    n_alike: int = 0
+    n_like_that: int = 0
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -54,6 +62,7 @@ class Flips:
     wanted: Any
     found: tuple[Flip, ...]
     most_changes: int
+    why: Obstacle = ""  # nothing was found
 
     @property
     def is_already(self) -> bool:
@@ -69,8 +78,16 @@ class Flips:
         if self.is_already:
             return f"The decision is {words.clear(self.decision)} already."
         if not self.found:
-            return f"Nothing within {_changes(self.most_changes)} turns the decision into {words.clear(self.wanted)}."
+            return self._why_not()
         return "\n".join(f"{words.clear(self.wanted)} if {flip}" for flip in self.found)
+
+    def _why_not(self) -> str:
+        wanted = words.clear(self.wanted)
+        if self.why == "limits":
+            return f"Nothing that can change leads to {wanted}: only what stays as it is would."
+        if self.why == "nobody":
+            return f"Nothing that people like this applicant have leads to {wanted}."
+        return f"Nothing within {_changes(self.most_changes)} turns the decision into {wanted}."
 
 
 def _changes(count: int) -> str:

@@ -10,12 +10,12 @@ import numpy as np
 
 from rugcore.explanations.counterfactuals.limits import Limit
 from rugcore.explanations.counterfactuals.numbers import Span
-from rugcore.explanations.counterfactuals.profiles import ColumnProfile
+from rugcore.explanations.people.profiles import ColumnProfile
 from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
 from rugcore.rules.rule import Rule
 from rugcore.tables.table import is_blank
 
-COST_OF_ANOTHER_VALUE = 1.0
+COST_OF_ANOTHER_VALUE = 1.0  # as far as from the lowest to the highest number of a column
 
 
 @dataclass(frozen=True)
@@ -82,9 +82,6 @@ class SegmentedColumn:
             return len(self.segments) - 1
         return next(number for number, segment in enumerate(self.segments) if _contains(segment, cell))
 
-    def named(self) -> set[Any]:
-        return {segment.value for segment in self.segments if isinstance(segment, Named)}
-
 
 def _intervals(conditions: Iterable[Condition]) -> tuple[Segment, ...]:
     intervals = [condition for condition in conditions if isinstance(condition, Interval)]
@@ -130,7 +127,9 @@ class Options:
     @classmethod
     def of(cls, column: SegmentedColumn, cell: Any, limit: Limit) -> "Options":
         present = column.segment_of(cell)
-        others = [number for number in range(len(column.segments)) if number != present and limit.changeable]
+        # A code such as "no such record" is no amount: nobody is told to get such a record, or another code.
+        may_move = limit.changeable and cell not in column.profile.special
+        others = [number for number in range(len(column.segments)) if number != present and may_move]
         found = [(number, _nearest(column.segments[number], column, cell, limit)) for number in others]
         reached = [(number, nearest[0]) for number, nearest in found if nearest]
         return cls(
@@ -150,7 +149,7 @@ class Options:
 def _cost(before: Any, after: Any, column: SegmentedColumn) -> float:
     if not column.is_number or is_blank(before) or is_blank(after):
         return COST_OF_ANOTHER_VALUE
-    return float(abs(after - before) / column.profile.spread)
+    return column.profile.steps(before, after)
 
 
 def _nearest(segment: Segment, column: SegmentedColumn, cell: Any, limit: Limit) -> list[Any]:
@@ -162,27 +161,22 @@ def _nearest(segment: Segment, column: SegmentedColumn, cell: Any, limit: Limit)
         number = _nearest_number(segment, column.profile, cell, limit)
         return [] if number is None else [number]
     if isinstance(segment, Named):
-        return [segment.value] if limit.values is None or segment.value in limit.values else []
-    return list(_unnamed(segment, column, limit)[:1])
+        is_possible = segment.value in column.profile.categories
+        return [segment.value] if is_possible and (limit.values is None or segment.value in limit.values) else []
+    return list(_unnamed(segment, limit)[:1])
 
 
-def _unnamed(segment: Unnamed, column: SegmentedColumn, limit: Limit) -> tuple[Any, ...]:
-    """No rule tells these apart, so the most frequent stands for all; or the first that the user allows."""
-    if limit.values is None:
-        return segment.known
-    named = column.named()
-    return tuple(value for value in limit.values if value not in named)
+def _unnamed(segment: Unnamed, limit: Limit) -> tuple[Any, ...]:
+    """No rule tells these apart, so the most frequent stands for all; or the most frequent that the user allows."""
+    return tuple(value for value in segment.known if limit.values is None or value in limit.values)
 
 
 def _nearest_number(segment: Between, profile: ColumnProfile, cell: float, limit: Limit) -> float | None:
     start = profile.centre if math.isnan(cell) else cell
     only = "any" if math.isnan(cell) else limit.direction  # from a blank, nothing is up or down
-    must_be_whole = profile.is_whole if limit.whole is None else limit.whole
     span = Span(
         above=segment.lower,
         lowest=max(limit.lowest, start) if only == "up" else limit.lowest,
         highest=min(segment.upper, limit.highest, start if only == "down" else math.inf),
-        decimals=0 if must_be_whole else profile.decimals,
-        must_be_whole=must_be_whole,
     )
-    return span.nearest(start)
+    return span.nearest(start, profile, whole=bool(limit.whole))

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
@@ -51,19 +52,13 @@ def speaks_of_blanks(model: RUGClassifier, name: str) -> bool:
     return any("missing" in text for text in texts)
 
 
-def possible_values(model: RUGClassifier, name: str, before: Any, limit: Limit) -> list[Any]:
-    """Every value that a person could give."""
+def possible_values(model: RUGClassifier, table: pd.DataFrame, name: str, before: Any, limit: Limit) -> list[Any]:
+    """Every value that somebody has and this person could have."""
     if not limit.changeable:
         return []
-    found: list[Any] = {  # the numbers one step beyond those of the table
-        "age": list(range(-1, 8)),
-        "ratio": [step / 10 for step in range(-1, 6)],
-        "purpose": PURPOSES,
-        "region": REGIONS,
-        "employed": [True, False],
-    }[name]
+    found = [value.item() if hasattr(value, "item") else value for value in table[name].dropna().unique()]
     if name in ("age", "ratio"):
-        found = found if limit.whole is not True else [-1, 0, 1, 2]
+        found = [float(value) for value in found if not limit.whole or value == int(value)]
         found = [value for value in found if limit.lowest <= value <= limit.highest]
         if not pd.isna(before) and limit.direction != "any":
             found = [value for value in found if (value >= before if limit.direction == "up" else value <= before)]
@@ -75,9 +70,13 @@ def possible_values(model: RUGClassifier, name: str, before: Any, limit: Limit) 
 
 
 def cost_of(table: pd.DataFrame, name: str, before: Any, after: Any) -> float:
+    """The share of people between the two numbers, with half of those at either end."""
     if name not in ("age", "ratio") or pd.isna(before) or pd.isna(after):
         return 1.0
-    return float(abs(after - before) / table[name].astype(float).std(ddof=0))
+    low, high = sorted((before, after))
+    known = table[name].astype(float).dropna()
+    between = ((known > low) & (known < high)).sum() + (known == low).sum() / 2 + (known == high).sum() / 2
+    return float(between / len(known))
 
 
 Costs = dict[tuple[str, ...], float]
@@ -89,7 +88,7 @@ def brute_force(model: RUGClassifier, table: pd.DataFrame, row: int, wanted: str
     choices = {
         name: [
             (name, value, cost_of(table, name, cells[name], value))
-            for value in possible_values(model, name, cells[name], limits.get(name, FREE))
+            for value in possible_values(model, table, name, cells[name], limits.get(name, FREE))
         ]
         for name in table
     }
@@ -156,10 +155,10 @@ def test_three_classes_against_trying_everything(seed: int) -> None:
 
 
 LIMITS: list[dict[str, Limit]] = [
-    {"age": Limit(direction="up"), "region": Limit(changeable=False)},
+    {"age": Limit(direction="up"), "region": Limit(changeable=False), "ratio": Limit(may_become_blank=True)},
     {"age": Limit(direction="down"), "ratio": Limit(direction="up"), "purpose": Limit(values=("car", "house"))},
-    {"ratio": Limit(whole=True), "age": Limit(lowest=2, highest=4), "employed": Limit(may_become_blank=False)},
-    {"ratio": Limit(lowest=0.1, highest=0.3, may_become_blank=False), "purpose": Limit(changeable=False)},
+    {"ratio": Limit(whole=True), "age": Limit(lowest=2, highest=4), "employed": Limit(may_become_blank=True)},
+    {"ratio": Limit(lowest=0.1, highest=0.3), "purpose": Limit(changeable=False)},
 ]
 
 
@@ -237,9 +236,9 @@ def test_the_smallest_step_over_a_threshold() -> None:
         Rule((Interval("income", upper=25_000.5),), "no", 1.0), Rule((Interval("income", lower=25_000.5),), "yes", 1.0)
     )
     flips = nearest_flips(model, {"income": 12_000.3, "children": 1}, X_train=LOANS)
-    assert str(flips) == "yes if income: 12,000.3 -> 25,001"  # cents do not matter where thousands do
-    back = nearest_flips(model, {"income": 30_000.0, "children": 1}, X_train=LOANS)
-    assert back.found[0].changes[0].after == 25_000
+    assert str(flips) == "yes if income: 12,000.3 -> 30,000"  # that somebody has
+    back = nearest_flips(model, {"income": 40_000.75, "children": 1}, X_train=LOANS)
+    assert back.found[0].changes[0].after == 20_000  # and cents do not matter where thousands do
 
 
 def test_a_threshold_between_whole_numbers() -> None:
@@ -270,10 +269,10 @@ def test_a_model_without_rules_has_nothing_to_flip() -> None:
 
 
 def test_a_larger_set_is_offered_only_if_it_is_cheaper() -> None:
-    far = Interval("income", lower=1_000_000.0)
+    far = Interval("income", lower=40_000.0)
     near = (Interval("income", lower=20_000.0), Interval("children", lower=1.0))
     model = hand_made(Rule((), "no", 1.0), Rule((far,), "yes", 2.0), Rule(near, "yes", 2.0))
-    flips = nearest_flips(model, {"income": 15_000.0, "children": 1}, X_train=LOANS)
+    flips = nearest_flips(model, {"income": 10_000.55, "children": 1}, X_train=LOANS)
     assert [flip.columns for flip in flips.found] == [("income",), ("income", "children")]
     assert flips.found[1].cost < flips.found[0].cost
 
@@ -281,19 +280,27 @@ def test_a_larger_set_is_offered_only_if_it_is_cheaper() -> None:
 @pytest.mark.parametrize(
     ("span", "start", "nearest"),
     [
-        (Span(0.3, -math.inf, 0.6, 0, False), 5.0, 0.6),  # narrower than a step: a finer one
-        (Span(0.3, -math.inf, 0.35, 1, False), 0.1, 0.31),
-        (Span(0.3, -math.inf, math.nextafter(0.3, 1), 1, False), 0.1, math.nextafter(0.3, 1)),
-        (Span(0.3, -math.inf, 0.6, 0, True), 5.0, None),
-        (Span(0.3, -math.inf, math.inf, 1, False), 0.1, 0.4),
-        (Span(-math.inf, -math.inf, 0.35, 1, False), 0.9, 0.3),
-        (Span(2.0, -math.inf, 9.0, 0, True), 2.0, 3.0),  # the threshold itself lies below
-        (Span(-math.inf, 4.0, 3.0, 0, True), 1.0, None),
-        (Span(-math.inf, 2.5, 8.0, 0, True), 1.0, 3.0),
+        (Span(0.3, -math.inf, math.inf), 0.1, 0.8),  # kept in single precision, written as meant
+        (Span(0.3, -math.inf, 0.8), 0.1, None),  # in full it lies above the threshold
+        (Span(0.8, -math.inf, math.inf), 0.1, 0.80000001),  # rounded to 0.8 it would not be over the threshold
+        (Span(-math.inf, -math.inf, 0.25), 0.9, 0.2),
+        (Span(-math.inf, -math.inf, 0.15), 0.9, 0.1),
+        (Span(1.5, -math.inf, math.inf), 0.1, None),  # nobody has more than 1.2346
+        (Span(1.0, -math.inf, math.inf), 0.1, 1.23),  # as fine as the column needs it
+        (Span(-math.inf, 4.0, 3.0), 1.0, None),
     ],
 )
-def test_the_nearest_number_of_a_span(span: Span, start: float, nearest: float | None) -> None:
-    assert span.nearest(start) == nearest
+def test_the_number_to_propose(span: Span, start: float, nearest: float | None) -> None:
+    profile = column_profiles(pd.DataFrame({"x": [0.1, 0.2, 0.800000011920929, 1.23456]}))["x"]
+    found = span.nearest(start, replace(profile, decimals=2), whole=False)
+    assert found == nearest
+    assert found is None or span.holds(found)
+
+
+def test_the_lowest_and_the_highest_are_not_rounded_outwards() -> None:
+    profile = column_profiles(pd.DataFrame({"x": [0.126, 0.5, 0.874]}))["x"]
+    assert Span(-math.inf, -math.inf, 0.3).nearest(0.5, replace(profile, decimals=1), whole=False) == 0.13
+    assert Span(0.7, -math.inf, math.inf).nearest(0.5, replace(profile, decimals=1), whole=False) == 0.87
 
 
 @pytest.mark.parametrize(
@@ -342,6 +349,6 @@ def test_advice_does_not_contradict_a_reason() -> None:
     assert [change.after for flip in free.found for change in flip.changes if change.column == "debt"] == [9.0]
     assert finder.find(table.iloc[0], "grant", by_default=False, reasons=found).is_impossible
     down = finder.find(table.iloc[0], "grant", reasons=found)
-    assert [str(flip) for flip in down.found] == ["debt: 6 -> 5 (by default: no rule covers the changed row)"]
+    assert [str(flip) for flip in down.found] == ["debt: 6 -> 1 (by default: no rule covers the changed row)"]
     only_up = finder.find(table.iloc[0], "grant", limits={"debt": Limit(direction="up")}, reasons=found)
     assert only_up.is_impossible
