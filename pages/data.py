@@ -24,6 +24,7 @@ from rugboard.setup.columns_form import Questions
 from rugboard.setup.drafts import ColumnChoices, Draft, TableChoice, is_unused
 from rugboard.setup.health_view import show_health
 from rugboard.setup.sources import Upload
+from rugboard.setup.stand_ins import show_stand_ins
 from rugboard.setup.table_summary import TableHealth
 from rugboard.shell import charts
 from rugboard.shell.formats import counted
@@ -169,6 +170,7 @@ def ask_about_columns() -> None:
     chosen = ask_for_columns(about, chosen, health, draft, may_use)
     current_draft.keep_columns(chosen)
     show_health(health, chosen)
+    show_stand_ins(about.snapshot, chosen, DataDictionary())
     show_way_on()
 
 
