@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from rugcore import (
     FairnessWarning,
@@ -23,7 +24,10 @@ from rugcore import (
     rule_stability,
     save_pool,
 )
+from rugcore.lp.merging import MergedRows
 from rugcore.rules import Interval
+from rugcore.rules.decisions import decide
+from rugcore.training.chances import Chances, Trust
 
 FEW = settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 CODES = {"income": {-9.0: "not stated"}}
@@ -196,3 +200,24 @@ def test_other_tools_train_with_the_directions() -> None:
     assert chosen.monotonic_cst == DIRECTIONS
     assert_monotone(chosen, table, DIRECTIONS)
     assert (rule_stability(chosen, table, labels, n_samples=2)["recurs"] >= 0).all()
+
+
+@settings(parent=FEW, max_examples=60)
+@given(st.integers(0, 100_000), st.integers(1, 4))
+def test_a_directed_rule_only_ever_adds_to_the_chance_of_its_class(seed: int, n_rules: int) -> None:
+    """Whatever the rows teach: over all sets of covering rules, the empty one included."""
+    rng = np.random.default_rng(seed)
+    signs = np.append(1, rng.choice([-1, 0, 1], n_rules - 1))
+    sets = (np.arange(2**n_rules)[:, None] >> np.arange(n_rules)) & 1 == 1
+    coverage = sparse.csr_array(np.repeat(sets, 2, axis=0))
+    class_code = np.tile([0, 1], len(sets))
+    rows = MergedRows(class_code, class_code, rng.integers(1, 40, 2 * len(sets)).astype(float), coverage)
+    share = np.bincount(class_code, rows.weight) / rows.weight.sum()
+    trust = Trust(float(rng.uniform(0.1, 3)), rng.normal(0, 0.5, 2))
+    votes = (sets * rng.integers(1, 4, n_rules)) @ np.column_stack([signs == -1, signs != -1]).astype(float)
+    decided = decide(votes, share).class_code
+    chance = Chances.of(rows, share, trust, signs).of_rows(sparse.csr_array(sets), decided)[:, 1]
+    for rule, sign in enumerate(signs):
+        without = np.flatnonzero(~sets[:, rule])
+        gain = chance[without + (1 << rule)] - chance[without]
+        assert (sign * gain >= -1e-12).all()
