@@ -170,7 +170,7 @@ def ask_about_columns() -> None:
     chosen = ask_for_columns(about, chosen, health, draft, may_use)
     current_draft.keep_columns(chosen)
     show_health(health, chosen)
-    show_stand_ins(about.snapshot, chosen, DataDictionary())
+    show_stand_ins(about.snapshot, chosen, draft.dictionary)
     show_way_on()
 
 
