@@ -35,7 +35,6 @@ MOST_CLASSES = 20
 FEW_VALUES = 10  # a number with fewer is rather a code than a quantity
 BANDS_SUGGESTED = 4
 ANSWERS_KEPT = 32
-GROUP = "group"  # the column of groups in a small table of our own
 
 Bands = tuple[tuple[str, tuple[float, ...]], ...]  # where the bands of a column begin, by column
 
@@ -215,7 +214,7 @@ def _group_health(
     )
     if groups is None:
         raise InputError("Choose at least one sensitive attribute.")
-    named = "groups" if target == GROUP else GROUP
+    named = str(groups.name) if groups.name != target else f"{target} (groups)"
     return examine(pd.DataFrame({named: groups, target: frame[target]}), target, [named])
 
 
