@@ -15,6 +15,7 @@ from rugcore.explanations.directions import rewarded_against_direction
 from rugcore.explanations.explanation import CoveringRule, Explanation
 from rugcore.explanations.people import (
     ColumnProfile,
+    Difference,
     SimilarPeople,
     SimilarPerson,
     column_profiles,
@@ -41,6 +42,7 @@ __all__ = [
     "ConfidenceFinder",
     "Contribution",
     "CoveringRule",
+    "Difference",
     "Explanation",
     "Flip",
     "FlipFinder",

@@ -144,12 +144,13 @@ def people_behind(rule: Rule, n_people: int) -> int:
 
 
 def record_in_words(rule: Rule, n_people: int) -> str:
-    """How often the rule was right, and about how many people: such as "right for 84 % of 312 people"."""
+    """How often the rule was right, and about how many people: such as "right for 84 % of 312 training people"."""
     count = people_behind(rule, n_people)
     if not count or np.isnan(rule.precision):
         return ""
-    few = ", which is few" if count < FEW_PEOPLE else ""
-    return f"right for {in_percent(rule.precision)} of {count:,} {'person' if count == 1 else 'people'}{few}"
+    few = "only " if count < FEW_PEOPLE else ""
+    people = "person" if count == 1 else "people"
+    return f"right for {in_percent(rule.precision)} of {few}{count:,} training {people}"
 
 
 def in_percent(share: float) -> str:

@@ -152,4 +152,4 @@ def _weight(rules: Sequence[CoveringRule]) -> float:
 
 
 def _shown(value: Any) -> str:
-    return "missing" if pd.isna(value) else words.clear(value)
+    return "missing" if pd.isna(value) else words.cell(value)

@@ -6,6 +6,7 @@ from rugcore.rules.readability import interpretability_of, interpretability_repo
 from rugcore.rules.rule import Rule
 from rugcore.rules.ruleset import RuleSet
 from rugcore.rules.serial import condition_to_dict
+from rugcore.rules.words import measured
 from rugcore.rules.words import number as number_in_words
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "decide",
     "interpretability_of",
     "interpretability_report",
+    "measured",
     "number_in_words",
 ]

@@ -21,7 +21,7 @@ class Change:
     cost: float
 
     def __str__(self) -> str:
-        return f"{words.name(self.column)}: {_shown(self.before)} -> {_shown(self.after)}"
+        return f"{words.name(self.column)}: {_shown(self.before)} -> {_proposed(self.after)}"
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,14 @@ class Flip:
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(change.column for change in self.changes)
+
+    @property
+    def alike_in_words(self) -> str:
+        """How usual that would be; nothing if nobody was asked about people."""
+        if not self.n_alike:
+            return ""
+        have = "has" if self.n_like_that == 1 else "have"
+        return f"of the {self.n_alike:,} training people most alike otherwise, {self.n_like_that:,} {have} this or more"
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.changes)) + self.remark
@@ -95,4 +103,9 @@ def _changes(count: int) -> str:
 
 
 def _shown(value: Any) -> str:
+    return "missing" if is_blank(value) else words.cell(value)
+
+
+def _proposed(value: Any) -> str:
+    """In full: a digit less might undo what is proposed."""
     return "missing" if is_blank(value) else words.clear(value)

@@ -63,8 +63,8 @@ def test_it_is_said_with_the_number_of_people() -> None:
 def test_a_rule_says_how_many_people_it_rests_on() -> None:
     rule = Rule((Interval("income", lower=1.0),), "yes", 1.0, coverage=0.39, precision=0.841)
     assert people_behind(rule, 800) == 312
-    assert record_in_words(rule, 800) == "right for 84 % of 312 people"
-    assert record_in_words(rule, 50) == "right for 84 % of 20 people, which is few"
+    assert record_in_words(rule, 800) == "right for 84 % of 312 training people"
+    assert record_in_words(rule, 50) == "right for 84 % of only 20 training people"
     assert record_in_words(Rule((), "yes", 1.0), 800) == ""
 
 
