@@ -1,16 +1,19 @@
 """What the page Applicants works out once for everybody: decisions, queues, and what may become of a column."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, group_names, lightgbm, server
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.applicant_address import number_of, positions_of_test_rows
 from rugboard.session.cache import cached
+from rugcore.dictionary import ColumnEntry
 from rugcore.explanations import (
     ColumnProfile,
     Confidence,
@@ -22,6 +25,7 @@ from rugcore.explanations import (
     SimilarPeople,
     column_profiles,
     queues,
+    rewarded_against_direction,
 )
 from rugcore.rules import Decisions
 from rugcore.tables import plain_value
@@ -175,14 +179,15 @@ def taken(found: Decisions, rows: np.ndarray) -> Decisions:
 # -- columns -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TrainingColumn:
-    """What the training rows tell about a column."""
+    """What the training rows and the dictionary tell about a column."""
 
     profile: ColumnProfile
-    lowest: float = -np.inf
+    has_blanks: bool
+    lowest: float = -np.inf  # that is possible: as the dictionary says, else of the training rows
     highest: float = np.inf
-    has_blanks: bool = True
+    meanings: Mapping[float, str] = field(default_factory=dict)  # of special codes
 
     @property
     def is_number(self) -> bool:
@@ -192,16 +197,27 @@ class TrainingColumn:
 @cached(entries=KEPT)
 def columns(results: Results) -> dict[str, TrainingColumn]:
     """Every column that the models may look at."""
-    X = results.X_train
-    return {name: _column(X[name], profile) for name, profile in column_profiles(X).items()}
+    X, dictionary = results.X_train, results.run.plan.dictionary
+    codes = {name: own for name, own in dictionary.special_values().items() if is_numeric_dtype(X.get(name))}
+    return {
+        name: _column(X[name], profile, dictionary.entry(dictionary.raw_name(name)), codes.get(name, {}))
+        for name, profile in column_profiles(X, codes).items()
+    }
 
 
-def _column(values: pd.Series, profile: ColumnProfile) -> TrainingColumn:
+def _column(
+    values: pd.Series, profile: ColumnProfile, entry: ColumnEntry, meanings: Mapping[float, str]
+) -> TrainingColumn:
     has_blanks = bool(values.isna().any())
-    if profile.kind != "number":
-        return TrainingColumn(profile, has_blanks=has_blanks)
-    numbers = values.astype("float64")
-    return TrainingColumn(profile, float(numbers.min()), float(numbers.max()), has_blanks)
+    if profile.kind != "number" or not len(profile.numbers):
+        return TrainingColumn(profile, has_blanks)
+    return TrainingColumn(
+        profile,
+        has_blanks,
+        lowest=float(profile.numbers[0]) if entry.lowest is None else entry.lowest,
+        highest=float(profile.numbers[-1]) if entry.highest is None else entry.highest,
+        meanings=meanings,
+    )
 
 
 @cached(entries=KEPT)
@@ -221,6 +237,12 @@ def similar(chosen: ChosenModel) -> SimilarPeople:
     return SimilarPeople(
         chosen.model, results.X_train, chosen.favourable, y_train=results.y_train.to_numpy(), profiles=profiles
     )
+
+
+@cached(entries=KEPT)
+def rewarded(chosen: ChosenModel, directions: tuple[tuple[str, int], ...]) -> pd.DataFrame:
+    """Rules that reward a worse value, and for how many training people: a defect of the model."""
+    return rewarded_against_direction(chosen.model, dict(directions), chosen.favourable, chosen.results.X_train)
 
 
 @cached(entries=KEPT)

@@ -15,7 +15,6 @@ from typing import Any
 from rugcore.explanations.confidence import Confidence, record_in_words
 from rugcore.explanations.counterfactuals import Change, Flip, Flips
 from rugcore.explanations.explanation import CoveringRule, Explanation
-from rugcore.explanations.people import Difference, SimilarPerson
 from rugcore.explanations.reasons import Reasons
 from rugcore.explanations.reasons.giving import BALANCE, NO_RULE
 from rugcore.explanations.shap_values import ShapExplanation
@@ -81,7 +80,6 @@ def applicant_sheet(
     reasons: Reasons | None = None,
     compared_with: str = "",
     confidence: Confidence | None = None,
-    similar: SimilarPerson | None = None,
     n_people: int | None = None,
     hidden: Collection[str] = (),
     note: str = "",
@@ -108,8 +106,6 @@ def applicant_sheet(
         Who reasons and SHAP values compare with, such as "people who were approved".
     confidence : Confidence or None
         How sure the decision is, from `ConfidenceFinder`.
-    similar : SimilarPerson or None
-        Somebody alike who was decided favourably, from `similar_people`: the differences are told, not who it is.
     n_people : int or None
         How many people the model was trained on: with it, every rule says how many it rests on.
     hidden : collection of str
@@ -126,7 +122,6 @@ def applicant_sheet(
         _head(explanation, title, applicant, paint, confidence),
         _reasons(reasons, compared_with),
         _flips(flips),
-        _similar(similar, flips),
         _rules("Rules for this decision", explanation.rules_for, explanation, paint, n_people),
         _rules("Rules against it", explanation.rules_against, explanation, paint, n_people),
         _shap(shap, paint, compared_with),
@@ -297,19 +292,6 @@ def _proposed(value: Any) -> str:
     if isinstance(value, float) and not is_blank(value):
         return f'<span class="number">{words.number(value)}</span>'
     return _shown(value)
-
-
-def _similar(similar: SimilarPerson | None, flips: Flips | None) -> str:
-    if similar is None or flips is None:
-        return ""
-    named = "; ".join(_difference(item) for item in similar.differences) or "No difference that may be named."
-    more = f'<p class="faint">{_text(similar.hidden_in_words)}</p>' if similar.n_hidden else ""
-    who = f"A similar person from the training data who was decided {words.value(flips.wanted)}"
-    return _section(who, f"<p>{named}</p>{more}")
-
-
-def _difference(item: Difference) -> str:
-    return f"{_named(item.column, item.theirs)} instead of {_shown(item.here)}"
 
 
 def _values(cells: Mapping[str, Any] | None, hidden: Collection[str]) -> str:

@@ -42,7 +42,7 @@ def measured(value: float) -> float:
     precision; others keep six digits, and never fewer than two behind the point. For values of people; a threshold is
     always written in full.
 
-    >>> measured(0.800000011920929), measured(0.123456789), measured(41873.518), measured(1234567.0)
+    >>> measured(0.800000011920929), measured(0.123456789), measured(41873.51829), measured(1234567.0)
     (0.8, 0.123457, 41873.52, 1234567.0)
     """
     if value == round(value, 3):
