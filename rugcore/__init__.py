@@ -59,6 +59,9 @@ _HOMES = {
     "applicant_sheet": "rugcore.explanations.sheet",
     "ColumnEntry": "rugcore.dictionary",
     "DataDictionary": "rugcore.dictionary",
+    "Suggestion": "rugcore.dictionary",
+    "accepted": "rugcore.dictionary",
+    "suggest": "rugcore.dictionary",
     "NewCases": "rugcore.new_cases",
     "decide_new_cases": "rugcore.new_cases",
     "Dataset": "rugcore.datasets",
@@ -104,8 +107,10 @@ __all__ = [
     "ShapExplainer",
     "ShapExplanation",
     "SolverError",
+    "Suggestion",
     "Wording",
     "__version__",
+    "accepted",
     "applicant_sheet",
     "attribute",
     "audit",
@@ -139,6 +144,7 @@ __all__ = [
     "save_pool",
     "similar_people",
     "stand_ins",
+    "suggest",
 ]
 
 if TYPE_CHECKING:
@@ -153,7 +159,7 @@ if TYPE_CHECKING:
     from rugcore.datasets.dataset import Dataset
     from rugcore.datasets.demos import list_demos, load_demo
     from rugcore.datasets.synthetic import make_loans
-    from rugcore.dictionary import ColumnEntry, DataDictionary
+    from rugcore.dictionary import ColumnEntry, DataDictionary, Suggestion, accepted, suggest
     from rugcore.errors import FairnessWarning, InputError, MissingPackageError, ModelFileError, RugError, SolverError
     from rugcore.estimators import FairRUGClassifier, RUGClassifier, load_model
     from rugcore.estimators.frontier import FrontierPoint, fairness_frontier, frontier_of

@@ -55,7 +55,7 @@ def ask_marks(case: Case) -> Marks:
             own = [name for name in names if columns[name].is_number == is_number]
             if own:
                 ask_some_marks(results, own, opening, _editor(number, is_number), is_number)
-        st.caption("Kept for all runs on such a table. Only values that somebody in the training rows has are proposed.")
+        st.caption("Kept for all runs on such a table. Only values that somebody in training has are proposed.")
     return marks_of(results)
 
 
@@ -161,8 +161,8 @@ def no_way(found: Flips) -> str:
             "applicant."
         )
     return (
-        f"Nothing this applicant can change leads to {wanted}: past facts and protected columns stay as they are, and no "
-        "value moves the wrong way."
+        f"Nothing this applicant can change leads to {wanted}: past facts and protected columns stay as they are, and "
+        "no value moves the wrong way."
     )
 
 
@@ -235,7 +235,7 @@ def show_defects(case: Case) -> None:
         st.markdown("\n".join(f"- {defect_in_words(line)}" for line in found.to_dict("records")))
 
 
-def defect_in_words(line: dict[str, Any]) -> str:
+def defect_in_words(line: Mapping[Any, Any]) -> str:
     should = "help" if line["more of it should"] == "helps" else "harm"
     return (
         f"More of {named(line['column'])} should {should}, but “if {plain(line['rule'])}, then "

@@ -198,7 +198,8 @@ class TrainingColumn:
 def columns(results: Results) -> dict[str, TrainingColumn]:
     """Every column that the models may look at."""
     X, dictionary = results.X_train, results.run.plan.dictionary
-    codes = {name: own for name, own in dictionary.special_values().items() if is_numeric_dtype(X.get(name))}
+    declared = dictionary.special_values()
+    codes = {name: own for name, own in declared.items() if name in X and is_numeric_dtype(X[name])}
     return {
         name: _column(X[name], profile, dictionary.entry(dictionary.raw_name(name)), codes.get(name, {}))
         for name, profile in column_profiles(X, codes).items()

@@ -29,8 +29,22 @@ SAID = {"any": ANY, "up": UP, "down": DOWN, "never": NEVER}
 SAYS = {mark: change for change, mark in SAID.items()}
 FOR_NUMBERS, FOR_WORDS = [ANY, UP, DOWN, NEVER], [ANY, NEVER]
 # Words for what others decide, or what is done: no advice, though neither protected nor a past fact in the dictionary.
-NOT_THEIRS = frozenset("interest grade grades rating unemployment record records charge charges opened diploma".split())
-LESS_TO_ASK_FOR = frozenset("amount price balance expense expenses used".split())  # nobody is told to owe more
+NOT_THEIRS = frozenset(
+    [
+        "interest",
+        "grade",
+        "grades",
+        "rating",
+        "unemployment",
+        "record",
+        "records",
+        "charge",
+        "charges",
+        "opened",
+        "diploma",
+    ]
+)
+LESS_TO_ASK_FOR = frozenset(["amount", "price", "balance", "expense", "expenses", "used"])  # nobody is told to owe more
 KEPT = 200
 
 
@@ -105,9 +119,7 @@ def limits_of(results: Results, marks: Marks) -> dict[str, Limit]:
     firm = dictionary_of(results).limits(numbers=numbers)
     never = protected(results)
     return {
-        name: Limit(changeable=False)
-        if name in never
-        else within(_limit(mark, columns[name]), firm.get(name, Limit()))
+        name: Limit(changeable=False) if name in never else within(_limit(mark, columns[name]), firm.get(name, Limit()))
         for name, mark in marks.items()
     }
 
@@ -152,7 +164,7 @@ def keep_marks(results: Results, marks: Marks) -> None:
     for name, mark in marks.items():
         if mark.may != before[name].may and not is_fixed(name, results):
             raw = dictionary.raw_name(name)
-            new = new.with_entry(raw, replace(new.entry(raw), change=SAYS[mark.may]))
+            new = new.with_entry(raw, replace(new.entry(raw), change=SAYS[mark.may]))  # type: ignore[arg-type]
     if new != dictionary:
         keep_dictionary(results, new)
     usual = usual_marks(results)

@@ -228,9 +228,7 @@ def show_refused(case: Case, sentences: list[str]) -> None:
 
 
 def show_way_back(place: DeltaGenerator, case: Case) -> None:
-    place.button(
-        "Reset", key="whatif_reset", icon=":material/undo:", on_click=reset, args=(case,), width="stretch"
-    )
+    place.button("Reset", key="whatif_reset", icon=":material/undo:", on_click=reset, args=(case,), width="stretch")
 
 
 def show_answer(case: Case, now: Turn, names: list[str], cells: dict[str, Any]) -> None:

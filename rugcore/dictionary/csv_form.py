@@ -19,7 +19,7 @@ NAME = "column"
 # Heading -> field.
 TEXTS = {"label": "label", "unit": "unit", "description": "description"}
 PAIRS = {"values": "values", "special codes": "special"}
-MARKS = {"protected": "protected", "past fact": "past_fact"}
+MARKS = {"protected": "protected", "left out": "left_out", "past fact": "past_fact"}
 CHOICES = {"more of it": "effect", "may change": "change"}
 NUMBERS = {"lowest": "lowest", "highest": "highest"}
 REASONS = {f"reason if {name}": name for name in PLAIN_FIELDS}

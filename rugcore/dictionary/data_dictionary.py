@@ -164,6 +164,12 @@ class DataDictionary:
         """Shown names of the columns that may not be used or named."""
         return tuple(entry.shown_name(name) for name, entry in self.columns.items() if entry.protected)
 
+    def unused(self) -> tuple[str, ...]:
+        """Shown names of the columns that rules do not use: those that are protected or left out."""
+        return tuple(
+            entry.shown_name(name) for name, entry in self.columns.items() if entry.protected or entry.left_out
+        )
+
     def wording(self) -> Wording:
         """Texts for reasons, by shown name: what `reasons_table` takes."""
         return Wording(

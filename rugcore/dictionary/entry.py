@@ -33,6 +33,8 @@ class ColumnEntry:
         Numbers that are no amounts, and what they mean: {-9: "no such record"}.
     protected : bool, default=False
         May not be used by rules, nor named as a reason.
+    left_out : bool, default=False
+        Rules do not use it, because it is an identifier, say, or known only after the decision.
     past_fact : bool, default=False
         Cannot be undone, such as a bankruptcy.
     effect : {"helps", "harms", "unknown"}, default="unknown"
@@ -51,6 +53,7 @@ class ColumnEntry:
     values: Mapping[str, str] = field(default_factory=dict)
     special: Mapping[float, str] = field(default_factory=dict)
     protected: bool = False
+    left_out: bool = False
     past_fact: bool = False
     effect: Effect = "unknown"
     change: Change = "any"
@@ -130,7 +133,7 @@ def _check_choices(entry: ColumnEntry) -> None:
     for name, allowed in (("effect", EFFECTS), ("change", CHANGES)):
         if getattr(entry, name) not in allowed:
             raise InputError(f"Expected {name} to be one of {', '.join(allowed)}, but got {getattr(entry, name)!r}.")
-    for name in ("protected", "past_fact"):
+    for name in ("protected", "left_out", "past_fact"):
         if not isinstance(getattr(entry, name), bool):
             raise InputError(f"Expected {name} to be true or false, but got {getattr(entry, name)!r}.")
     if not isinstance(entry.wording, ColumnWording):

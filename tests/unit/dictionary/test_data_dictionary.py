@@ -41,6 +41,7 @@ def test_the_engine_is_told_by_shown_names() -> None:
     assert BOOK.special_values() == {"Income (EUR)": {-9: "not asked"}}
     assert BOOK.monotonic_cst() == {"Income (EUR)": 1, "Payments late": -1, "debt": -1}
     assert BOOK.protected() == ("Marital status",)
+    assert BOOK.with_entry("id", ColumnEntry(left_out=True)).unused() == ("Marital status", "id")
     assert BOOK.wording().text("debt", "high", 5.0) == "too much debt: 5"
     assert BOOK.wording().text("Income (EUR)", "low") == "Income (EUR) is low"
 
@@ -165,6 +166,7 @@ ENTRY = st.builds(
     values=st.dictionaries(TEXT, MEANING, max_size=3),
     special=st.dictionaries(NUMBER, MEANING, max_size=3),
     protected=st.booleans(),
+    left_out=st.booleans(),
     past_fact=st.booleans(),
     effect=st.sampled_from(["helps", "harms", "unknown"]),
     change=st.sampled_from(["any", "up", "down", "never"]),
@@ -186,7 +188,7 @@ def test_files_bring_back_what_was_written(name: str, entry: ColumnEntry) -> Non
 def test_no_cell_begins_a_formula() -> None:
     book = DataDictionary({"=1": ColumnEntry(label="@x", unit="+", description="=cmd", special={-9: "a"})})
     line = book.to_csv().splitlines()[1]
-    assert line.startswith("'=1,'@x,'+,'=cmd,,'-9 = a,no,no,")
+    assert line.startswith("'=1,'@x,'+,'=cmd,,'-9 = a,no,no,no,")
 
 
 def test_a_spreadsheet_may_save_it_in_its_own_way() -> None:

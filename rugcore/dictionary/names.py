@@ -1,0 +1,216 @@
+"""What the name of a column says about it: whole words, in a few languages, and nothing that is only guessed.
+
+`mortgage` and `usage` say nothing of age, and `essex` nothing of sex. Accents do not matter.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Topic = Literal["sex", "race", "origin", "religion", "family", "age", "disability", "pregnancy", "politics", "place"]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# English, German, French, Spanish, Dutch, Turkish.
+PROTECTED: Mapping[Topic, frozenset[str]] = {
+    "sex": _words(
+        "sex gender female male woman women geschlecht weiblich mannlich maennlich frau sexe femme homme sexo "
+        "genero mujer hombre geslacht vrouw cinsiyet kadin erkek"
+    ),
+    "race": _words(
+        "race racial ethnic ethnicity african hispanic hispan latino latina caucasian rasse ethnie ethnisch "
+        "hautfarbe raza etnia etnico etnisch etniciteit huidskleur etnik"
+    ),
+    "origin": _words(
+        "nationality nation native origin citizen citizenship foreign foreigner immigrant immigration migrant "
+        "refugee birthplace nationalitat nationalitaet staatsangehorigkeit staatsangehoerigkeit "
+        "staatsburgerschaft auslander auslaender herkunft migrationshintergrund geburtsland geburtsort "
+        "nationalite etranger nacionalidad extranjero nationaliteit herkomst geboorteland uyruk yabanci"
+    ),
+    "religion": _words(
+        "religion religious church muslim christian jewish konfession kirche kirchensteuer religieux iglesia "
+        "godsdienst geloof mezhep"
+    ),
+    "family": _words(
+        "marital married marriage maritalstatus spouse husband wife divorced widow widowed matrimonial children "
+        "child kids dependents dependants familienstand zivilstand verheiratet ledig ehe kinder enfants enfant "
+        "celibataire casado casada soltero soltera hijos gehuwd kinderen medeni evli cocuk"
+    ),
+    "age": _words(
+        "age birth birthday birthdate birthyear dob yob dateofbirth alter lebensalter geburtsdatum geburtsjahr "
+        "geburtstag naissance edad nacimiento leeftijd geboortedatum geboortejaar yas dogum"
+    ),
+    "disability": _words(
+        "disability disabled handicap handicapped behinderung behindert schwerbehindert discapacidad minusvalia "
+        "beperking gehandicapt engelli"
+    ),
+    "pregnancy": _words(
+        "pregnant pregnancy pregnancies schwanger schwangerschaft enceinte grossesse embarazo embarazada zwanger hamile"
+    ),
+    "politics": _words("political politics"),
+    "place": _words("zip zipcode postcode postal postalcode plz postleitzahl neighbourhood neighborhood tract"),
+}
+# Words that say so only together, or only if nothing else is said.
+PHRASES: Mapping[str, Topic] = {
+    "civil status": "family",
+    "estado civil": "family",
+    "etat civil": "family",
+    "situation familiale": "family",
+    "burgerlijke staat": "family",
+    "sexual orientation": "sex",
+    "date of birth": "age",
+    "relationship status": "family",
+}
+ALONE: Mapping[str, Topic] = {
+    **dict.fromkeys(("single", "relationship"), "family"),
+    **dict.fromkeys(("black", "white", "ras", "irk"), "race"),
+    "old": "age",
+}
+# With one of these the word is about a thing, and no person: the age of an account, foreign currency.
+ABOUT_THINGS: Mapping[Topic, frozenset[str]] = {
+    "age": _words(
+        "account accounts loan loans vehicle car building house home property credit file trade trades line lines "
+        "policy contract company business firm equipment machine debt average oldest newest mortgage card"
+    ),
+    "origin": _words("exchange currency trade bank banks loan channel"),
+    "family": _words("company policy"),
+    "sex": _words("offender"),
+}
+IN_WORDS: Mapping[Topic, str] = {
+    "sex": "sex",
+    "race": "race or ethnic origin",
+    "origin": "where somebody comes from",
+    "religion": "religion",
+    "family": "marital status or family",
+    "age": "age",
+    "disability": "disability",
+    "pregnancy": "pregnancy",
+    "politics": "political opinion",
+    "place": "where somebody lives, which may stand for a group of people",
+}
+AGES = _words("age alter lebensalter edad leeftijd yas")
+TOPIC_OF = {word: topic for topic, words in PROTECTED.items() for word in words}
+
+PAST = _words(
+    "past previous previously prior priors history historical ever bankrupt bankruptcy bankruptcies default "
+    "defaults defaulted delinquency delinquencies delinquent delinq delq late missed denied rejected refused "
+    "foreclosure foreclosures judgment judgments chargeoff chargeoffs convicted conviction convictions arrest "
+    "arrests felony felonies misdemeanor misdemeanors offence offences offense offenses juvenile derogatory derog "
+    "pubrec insolvenz insolvenzen zahlungsverzug zahlungsausfall mahnung mahnungen impaye impayes faillite moroso "
+    "morosidad quiebra betalingsachterstand faillissement iflas gecikme"
+)
+# These can still be put right.
+NOT_YET_PAST = _words("current currently now due")
+PAST_DUE = "past due"
+COUNTED = _words("time times number num count often")  # how often it was so, which stays
+
+HELPS = _words(
+    "income salary wage wages earnings savings assets wealth networth equity fico creditscore score einkommen "
+    "gehalt vermogen vermoegen ersparnisse revenu revenus salaire epargne ingresos salario ahorros inkomen loon "
+    "spaargeld gelir maas birikim"
+)
+HARMS = _words(
+    "late missed overdue arrears delinquency delinquencies delinquent delinq delq default defaults defaulted "
+    "bankrupt burden derog pubrec bankruptcy bankruptcies inquiries inquiry inq debt debts chargeoff chargeoffs "
+    "derogatory collections judgments foreclosures utilization utilisation dti ltv convictions arrests offences "
+    "offenses felonies misdemeanors schulden mahnungen zahlungsverzug dettes impayes deudas schuld achterstand "
+    "borc gecikme"
+)
+TIME = _words("years months year yrs time length")
+WORK = _words("employed employment job work working tenure")
+# "debt to income" and the like are burdens, whatever stands before or behind.
+BURDENS = _words("ratio to debt payment payments expense expenses burden share rate")
+# More time since something bad, or never, is better.
+TURNED_ROUND = _words("since never no without satisfactory")
+# A score of risk, a change, a way to check it: not the amount itself.
+NOT_THE_AMOUNT = _words("risk percent hike change verification source type")
+
+
+# Where one word ends and the next begins: lowUp, 12Months, last12, ABCWord.
+JOINTS = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name in small letters, also of applicantAge, native_country and MSinceMostRecentDelq."""
+    parted = JOINTS.sub(" ", name)
+    plain = unicodedata.normalize("NFKD", parted.replace("ı", "i").replace("İ", "I"))  # noqa: RUF001 - Turkish
+    letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    return [word.lower() for word in re.findall(r"[^\W\d_]+", letters)]
+
+
+@dataclass(frozen=True)
+class ProtectedName:
+    """The word in a name that stands for something protected."""
+
+    word: str
+    topic: Topic
+
+    @property
+    def stands_for(self) -> str:
+        """What it stands for, in words."""
+        return IN_WORDS[self.topic]
+
+    @property
+    def grows(self) -> bool:
+        """Nobody grows younger; a date of birth stays."""
+        return self.word in AGES
+
+
+def protected_by_name(name: str) -> ProtectedName | None:
+    """What decisions about people may usually not rest on, as far as the name tells."""
+    words = words_of(name)
+    text = f" {' '.join(words)} "
+    if len(words) == 1 and words[0] in ALONE:
+        return ProtectedName(words[0], ALONE[words[0]])
+    for phrase, topic in PHRASES.items():
+        if f" {phrase} " in text:
+            return ProtectedName(phrase, topic)
+    for word in words:
+        if word in TOPIC_OF and not ABOUT_THINGS.get(TOPIC_OF[word], frozenset()) & set(words):
+            return ProtectedName(word, TOPIC_OF[word])
+    return None
+
+
+def past_by_name(name: str) -> str | None:
+    """The word that says that the column tells of the past, if there is one; what is due now can still be paid."""
+    words = words_of(name)
+    if PAST_DUE in " ".join(words):
+        return PAST_DUE if set(words) & COUNTED else None
+    return None if set(words) & NOT_YET_PAST else next((word for word in words if word in PAST), None)
+
+
+@dataclass(frozen=True)
+class NamedEffect:
+    """The word that says what more of a column should do for the favourable outcome."""
+
+    word: str
+    effect: Literal["helps", "harms"]
+
+
+def effect_by_name(name: str) -> NamedEffect | None:
+    """What more of it should do, as far as the name tells."""
+    words = words_of(name)
+    known = set(words)
+    harming = PAST_DUE if PAST_DUE in " ".join(words) else next((word for word in words if word in HARMS), None)
+    if harming:
+        return NamedEffect(harming, "helps" if known & TURNED_ROUND else "harms")
+    if known & TIME and known & WORK and "since" not in known:
+        return NamedEffect(next(word for word in words if word in WORK), "helps")
+    helping = next((word for word in words if word in HELPS), None)
+    if helping is None or "since" in known or known & NOT_THE_AMOUNT:
+        return None
+    if known & BURDENS:
+        return NamedEffect("ratio", "harms") if {"income", "ratio"} <= known else None
+    return NamedEffect(helping, "helps")
+
+
+def tidied(name: str) -> str:
+    """The name in words, nothing guessed: "MSinceMostRecentDelq" is "M since most recent delq"."""
+    words = [word for word in re.split(r"[\s_]+", JOINTS.sub(" ", name)) if word]
+    is_kept = [number == 0 or any(letter.isupper() for letter in word[1:]) for number, word in enumerate(words)]
+    return " ".join(word if kept else word.lower() for word, kept in zip(words, is_kept, strict=True))

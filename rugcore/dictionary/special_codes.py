@@ -1,0 +1,215 @@
+"""Numbers that are no amounts: -9 for "no such record", 999 for "unknown".
+
+A code looks like one (all nines, 666, a small negative number, 0), and stands apart: on the other side of zero, or
+farther from all other numbers than those spread. It is repeated exactly, and other columns often have it too.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from rugcore.rules.words import number
+
+FEWEST_ROWS = 3  # with the code; once or twice may be chance
+FEWEST_OTHERS = 4  # different numbers besides the codes: fewer are a scale, all of them codes
+ENOUGH_TO_GO_ON = 10  # rows: among so many at the end of a tail, some would be one step further
+BEYOND_A_SCALE = 5  # scales from -1 to 3 or so have no code
+SEVERAL = 3  # columns
+MOST_CODES = 5  # of one column, on one side; more are amounts
+SMALL_NEGATIVE = 9  # -1 to -9
+NINES = re.compile("9+[6-9]")  # 96 to 99, 996 to 999
+REPEATED_DIGITS = frozenset("6789")  # 66, 777, 8888, 999
+# How far apart from the rest, in units of how far the rest spreads: as far as the rest reaches, or half of it where the
+# same code stands apart in another column too.
+APART, APART_TOO = 1.0, 0.5
+LIKE_PRICES = 0.5  # of the others end with the same digits
+# Zero is an honest amount unless everything else is far away: a blood pressure, a year, a score.
+MOST_ZEROS = 0.5  # of the rows; beyond it, it is what most people have
+MANY_NUMBERS = 20  # different ones, for zero to stand apart from
+
+
+@dataclass(frozen=True)
+class Code:
+    """A number of a column that looks like a code, and what shows it."""
+
+    value: float
+    n_rows: int
+    sign: str  # in words: where it stands
+    n_columns: int = 1  # that have it
+
+
+@dataclass(frozen=True, eq=False)
+class Amounts:
+    """The different numbers of a column, sorted, with how often each occurs."""
+
+    values: np.ndarray
+    counts: np.ndarray
+
+    @classmethod
+    def of(cls, numbers: np.ndarray) -> "Amounts":
+        known = numbers[np.isfinite(numbers)]
+        values, counts = np.unique(known, return_counts=True)
+        return cls(values, counts)
+
+    def count(self, value: float) -> int:
+        place = int(np.searchsorted(self.values, value))
+        is_there = place < len(self.values) and self.values[place] == value
+        return int(self.counts[place]) if is_there else 0
+
+    def without(self, codes: Iterable[float]) -> "Amounts":
+        is_kept = ~np.isin(self.values, list(codes))
+        return Amounts(self.values[is_kept], self.counts[is_kept])
+
+    def quantile(self, share: float) -> float:
+        place = np.searchsorted(np.cumsum(self.counts), share * self.counts.sum())
+        return float(self.values[min(int(place), len(self.values) - 1)])
+
+
+def special_codes(columns: Mapping[str, np.ndarray]) -> dict[str, tuple[Code, ...]]:
+    """By column of numbers, those that look like codes; a column without any is not there."""
+    amounts = {name: Amounts.of(numbers) for name, numbers in columns.items()}
+    clear = {name: _codes(own, FEWEST_ROWS, APART) for name, own in amounts.items()}
+    seen = {code.value for codes in clear.values() for code in codes if code.value != 0}
+    found = {name: _merged(clear[name], _shared(own, seen)) for name, own in amounts.items()}
+    together = _together(columns, {name: own for name, own in amounts.items() if not found[name]})
+    found |= {name: _merged(found[name], codes) for name, codes in together.items()}
+    n_columns = Counter(code.value for codes in found.values() for code in codes)
+    return {
+        name: tuple(replace(code, n_columns=n_columns[code.value]) for code in codes)
+        for name, codes in found.items()
+        if codes
+    }
+
+
+def _shared(own: Amounts, seen: set[float]) -> list[Code]:
+    """Codes of other columns, which here are rarer or less far apart."""
+    return [code for code in _codes(own, 1, APART_TOO) if code.value in seen]
+
+
+def _merged(clear: list[Code], shared: list[Code]) -> list[Code]:
+    by_value = {code.value: code for code in (*shared, *clear)}
+    return [by_value[value] for value in sorted(by_value)]
+
+
+def _codes(own: Amounts, fewest_rows: int, apart: float) -> list[Code]:
+    below = own.values[own.values < 0]
+    is_apart = _stand_apart(own, below) or _is_lone_minus_one(own, below)
+    negative = _negative(own, fewest_rows) if is_apart else []
+    return [*negative, *_high(own, fewest_rows, apart), *_zero(own, fewest_rows)]
+
+
+def _negative(own: Amounts, fewest_rows: int) -> list[Code]:
+    """Negative numbers where amounts are not negative; all of them look like codes, or none is one."""
+    below = own.values[own.values < 0]
+    rest = own.without(below)
+    if not 0 < len(below) <= MOST_CODES or len(rest.values) < FEWEST_OTHERS or not all(map(_is_negative_code, below)):
+        return []
+    sign = "negative, where all others are not"
+    counts = [own.count(value) for value in below]
+    return [Code(float(v), n, sign) for v, n in zip(below, counts, strict=True) if n >= fewest_rows]
+
+
+def _stand_apart(own: Amounts, below: np.ndarray) -> bool:
+    """Whether there is a wider gap below the others than between them: -1 before 0, 1, 2 may be one step further."""
+    rest = own.without(below)
+    has_gap = len(below) > 0 and len(rest.values) > 1
+    return has_gap and float(rest.values[0] - below[-1]) > float(np.diff(rest.values).min())
+
+
+def _is_lone_minus_one(own: Amounts, below: np.ndarray) -> bool:
+    """Many a -1 next to 0, 1, 2, and no -2: a tail that reaches so far would reach further."""
+    return below.tolist() == [-1.0] and own.count(-1.0) >= ENOUGH_TO_GO_ON and float(own.values[-1]) >= BEYOND_A_SCALE
+
+
+def _together(columns: Mapping[str, np.ndarray], amounts: Mapping[str, Amounts]) -> dict[str, list[Code]]:
+    """Negative numbers next to the others that several columns have, and often in the same row: no tail does that."""
+    found = {name: _negative(own, FEWEST_ROWS) for name, own in amounts.items() if not _is_scale(own)}
+    shared = Counter(code.value for codes in found.values() for code in codes)
+    is_code = {
+        value: _meet([columns[name] == value for name, codes in found.items() if any(c.value == value for c in codes)])
+        for value, n_columns in shared.items()
+        if n_columns >= SEVERAL
+    }
+    return {name: [code for code in codes if is_code.get(code.value)] for name, codes in found.items()}
+
+
+def _is_scale(own: Amounts) -> bool:
+    """From -3 to 3, say."""
+    return len(own.values) == 0 or float(own.values[-1]) < 2 * float(-own.values[0])
+
+
+def _meet(columns: list[np.ndarray]) -> bool:
+    """Whether those who have the code in one column mostly have it in another one as well, far more than by chance."""
+    has = np.column_stack(columns)
+    shares = has.mean(axis=0)
+    with_others = [has[has[:, place]].sum(axis=1).mean() - 1 for place in range(has.shape[1])]
+    by_chance = [shares.sum() - share for share in shares]
+    return all(met >= 1 and met >= 2 * chance for met, chance in zip(with_others, by_chance, strict=True))
+
+
+def _is_negative_code(value: float) -> bool:
+    return bool(value == np.floor(value)) and (-value <= SMALL_NEGATIVE or _is_repeated(-value))
+
+
+def _high(own: Amounts, fewest_rows: int, apart: float) -> list[Code]:
+    """The largest numbers, if they look like codes and there is a wide gap below them."""
+    place = len(own.values)
+    while place > 0 and len(own.values) - place < MOST_CODES and _is_repeated(float(own.values[place - 1])):
+        place -= 1
+    for start in range(place, len(own.values)):  # as many as stand apart together
+        rest = Amounts(own.values[:start], own.counts[:start])
+        if _is_far_above(float(own.values[start]), rest, apart):
+            sign = f"far above all others, which end at {number(float(rest.values[-1]))}"
+            return [
+                Code(float(value), int(count), sign)
+                for value, count in zip(own.values[start:], own.counts[start:], strict=True)
+                if count >= fewest_rows
+            ]
+    return []
+
+
+def _is_far_above(value: float, rest: Amounts, apart: float) -> bool:
+    if len(rest.values) < FEWEST_OTHERS:
+        return False
+    if _end_alike(value, rest):
+        return False
+    highest, middle = float(rest.values[-1]), rest.quantile(0.5)
+    spread = rest.quantile(0.75) - rest.quantile(0.25)
+    return value - highest >= apart * max(highest - middle, spread)
+
+
+def _end_alike(value: float, rest: Amounts) -> bool:
+    """Prices such as 4.99 and 9.99, or 199 and 499: among them 99.99 and 999 are nothing special."""
+    ends = np.abs(rest.values - value) % (1 if value != np.floor(value) else 10)
+    is_alike = np.isclose(np.minimum(ends, 1 - ends) if value != np.floor(value) else ends, 0.0, atol=1e-6)
+    return bool(rest.counts[is_alike].sum() > LIKE_PRICES * rest.counts.sum())
+
+
+def _zero(own: Amounts, fewest_rows: int) -> list[Code]:
+    rest = own.without([0.0])
+    n_zeros = own.count(0.0)
+    if len(rest.values) < MANY_NUMBERS or rest.values[0] < 0:
+        return []
+    if not fewest_rows <= n_zeros <= MOST_ZEROS * own.counts.sum() or fewest_rows < FEWEST_ROWS:
+        return []
+    spread = rest.quantile(0.75) - rest.quantile(0.25)
+    lowest = float(rest.values[0])
+    if lowest < spread or lowest < rest.quantile(0.01) - lowest:
+        return []
+    return [Code(0.0, n_zeros, f"far below all others, which begin at {number(lowest)}")]
+
+
+def _is_repeated(value: float) -> bool:
+    """9, 99, 999, 666, 77, 996 to 998, also 9.99 and 999999.4: what people take for codes."""
+    digits = f"{abs(value):.10g}".replace(".", "")
+    whole = f"{np.floor(abs(value)):.0f}"
+    if value <= 0 or "e" in digits:
+        return False
+    if value != np.floor(value):
+        return (len(digits) >= 3 and set(digits) == {"9"}) or (len(whole) >= 3 and set(whole) == {"9"})
+    if NINES.fullmatch(whole):
+        return True
+    return len(set(whole)) == 1 and (whole[0] in REPEATED_DIGITS if len(whole) > 1 else whole in "789")

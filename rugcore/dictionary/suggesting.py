@@ -1,0 +1,198 @@
+"""What a dictionary could say, from names and distributions: for a person to accept or to refuse, one by one."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from rugcore.data_quality import Health, examine
+from rugcore.dictionary.data_dictionary import DataDictionary
+from rugcore.dictionary.directions import evidence
+from rugcore.dictionary.entry import value_text
+from rugcore.dictionary.names import NamedEffect, ProtectedName, effect_by_name, past_by_name, protected_by_name, tidied
+from rugcore.dictionary.special_codes import Code, special_codes
+from rugcore.errors import InputError
+from rugcore.rules.words import number
+from rugcore.tables.table import column_names, numbers_of, plain_value
+
+What = Literal["protected", "left_out", "special", "past_fact", "effect", "lowest", "label"]
+ORDER: tuple[What, ...] = ("protected", "left_out", "special", "past_fact", "effect", "lowest", "label")
+# Findings about a table that speak against using a column.
+AGAINST = ("identifier", "dates", "leak", "revealing value")
+FEWEST_AMOUNTS = 3  # different numbers; two are no and yes
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """One thing that a dictionary could say about a column.
+
+    Parameters
+    ----------
+    column : str
+        Its name in the file.
+    what : {"protected", "left_out", "special", "past_fact", "effect", "lowest", "label"}
+        Which field of `ColumnEntry`.
+    value : object
+        What the field would hold; of special codes those to be added.
+    why : str
+        What speaks for it, in a sentence.
+    """
+
+    column: str
+    what: What
+    value: Any
+    why: str = field(compare=False)
+
+    @property
+    def key(self) -> str:
+        """The same text for the same suggestion, to remember that it was refused."""
+        value = {value_text(code): m for code, m in self.value.items()} if self.what == "special" else self.value
+        return json.dumps([self.column, self.what, value], ensure_ascii=False)
+
+
+def accepted(dictionary: DataDictionary, suggestion: Suggestion) -> DataDictionary:
+    """The dictionary with what was suggested.
+
+    Parameters
+    ----------
+    dictionary : DataDictionary
+        What was said so far.
+    suggestion : Suggestion
+        One of those that `suggest` made.
+    """
+    entry = dictionary.entry(suggestion.column)
+    value = suggestion.value | dict(entry.special) if suggestion.what == "special" else suggestion.value
+    return dictionary.with_entry(suggestion.column, replace(entry, **{suggestion.what: value}))
+
+
+def suggest(frame: pd.DataFrame, target: str | None = None, favourable: Any = None) -> list[Suggestion]:
+    """What a dictionary for this table could say, the most important first; nothing is taken over without a person.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table as it was read.
+    target : str or None
+        The column with the outcome: then columns that give it away are found.
+    favourable : label or None
+        The outcome that serves people well: then it is checked whether more of a column goes with it.
+    """
+    names = column_names(frame)
+    health = examine(frame, target)
+    if favourable is not None and target is None:
+        raise InputError("Expected a target for the favourable outcome, but got none.")
+    about = _Table(frame, names, health, target, favourable)
+    found = [suggestion for name in names if name != target for suggestion in about.suggestions(name)]
+    return sorted([*found, *about.labels()], key=lambda suggestion: ORDER.index(suggestion.what))
+
+
+class _Table:
+    def __init__(
+        self, frame: pd.DataFrame, names: Sequence[str], health: Health, target: str | None, favourable: Any
+    ) -> None:
+        kinds = {column.name: column.kind for column in health.columns}
+        self._numbers = {
+            name: numbers_of(frame.iloc[:, place])
+            for place, name in enumerate(names)
+            if kinds[name] == "number" and name != target
+        }
+        self._names = names
+        self._target = target
+        self._favourable = plain_value(favourable)
+        self._against = {
+            column.name: finding.sentence
+            for column in health.columns
+            for finding in column.findings
+            if finding.topic in AGAINST and (finding.topic != "identifier" or finding.severity == "warning")
+        }
+        self._codes = special_codes({name: own for name, own in self._numbers.items() if name not in self._against})
+        self._is_favourable = None if favourable is None or target is None else _is(frame[target], self._favourable)
+
+    def suggestions(self, name: str) -> Iterator[Suggestion]:
+        protected = protected_by_name(name)
+        if protected:
+            yield Suggestion(name, "protected", True, _on_name(protected))
+        if name in self._against:
+            yield Suggestion(name, "left_out", True, self._against[name])
+            return
+        if name in self._codes:
+            yield _on_codes(name, self._codes[name])
+        past = past_by_name(name)
+        if past and not protected:
+            why = f"{past!r} in its name tells of the past, which nobody can undo."
+            yield Suggestion(name, "past_fact", True, why)
+        if name in self._numbers and not protected:
+            yield from self._on_amounts(name)
+
+    def _on_amounts(self, name: str) -> Iterator[Suggestion]:
+        amounts = self._amounts(name)
+        if not len(amounts):
+            return
+        named = effect_by_name(name)
+        if named:
+            yield from self._on_effect(name, named)
+        lowest = float(amounts.min())
+        if lowest >= 0 and len(np.unique(amounts[:10_000])) >= FEWEST_AMOUNTS:
+            yield Suggestion(name, "lowest", 0.0, f"It is never below 0: its lowest number is {number(lowest)}.")
+
+    def _amounts(self, name: str) -> np.ndarray:
+        """Without blanks and without what looks like a code."""
+        numbers = self._numbers[name]
+        return numbers[np.isfinite(numbers) & ~np.isin(numbers, self._code_values(name))]
+
+    def _code_values(self, name: str) -> list[float]:
+        return [code.value for code in self._codes.get(name, ())]
+
+    def _on_effect(self, name: str, named: NamedEffect) -> Iterator[Suggestion]:
+        """Nothing where the rows say the opposite of the name."""
+        more = f"more of {named.word!r} should {'help' if named.effect == 'helps' else 'harm'}"
+        if self._is_favourable is None:
+            yield Suggestion(name, "effect", named.effect, f"By its name {more}; the rows were not asked.")
+            return
+        is_code = np.isin(self._numbers[name], self._code_values(name))
+        found = evidence(np.where(is_code, np.nan, self._numbers[name]), self._is_favourable)
+        agrees = None if found is None else found.agrees(named.effect)
+        if found is None or agrees is None:
+            yield Suggestion(name, "effect", named.effect, f"By its name {more}; the rows do not tell.")
+        elif agrees:
+            medians = f"{number(found.median_favourable)} against {number(found.median_others)}"
+            why = f"By its name {more}, and the rows agree: the median of {self._favourable!r} is {medians}."
+            if found.median_favourable == found.median_others:
+                side = "more" if found.deviation > 0 else "less"
+                why = f"By its name {more}, and the rows agree: {self._favourable!r} mostly has {side} of it."
+            yield Suggestion(name, "effect", named.effect, why)
+
+    def labels(self) -> Iterator[Suggestion]:
+        """Names with words run together, put apart; none that another column already has."""
+        tidy = {name: tidied(name) for name in self._names}
+        taken = [*self._names, *tidy.values()]
+        for name, label in tidy.items():
+            if label not in (name, "") and taken.count(label) == 1 and name != self._target:
+                yield Suggestion(name, "label", label, "Its name in words; write a better one if you know it.")
+
+
+def _is(outcome: pd.Series, favourable: Any) -> np.ndarray:
+    found = (outcome.astype(object) == favourable).to_numpy()
+    if not found.any():
+        raise InputError(f"Expected the favourable outcome to occur in {outcome.name!r}, but {favourable!r} does not.")
+    return np.asarray(found, dtype=bool)
+
+
+def _on_name(protected: ProtectedName) -> str:
+    meant = "" if protected.word == protected.stands_for else f", which means {protected.stands_for}"
+    return f"Its name says {protected.word!r}{meant}: decisions about people should not rest on that."
+
+
+def _on_codes(name: str, codes: Sequence[Code]) -> Suggestion:
+    """What they mean is for a person to say."""
+    value: Mapping[float, str] = {code.value: f"code {value_text(code.value)}" for code in codes}
+    return Suggestion(name, "special", value, " ".join(_sentence(code) for code in codes))
+
+
+def _sentence(code: Code) -> str:
+    rows = "1 row" if code.n_rows == 1 else f"{code.n_rows:,} rows"
+    others = f", as in {code.n_columns - 1} other columns" if code.n_columns > 2 else ""
+    return f"{number(code.value)} stands in {rows}{others}: {code.sign}."

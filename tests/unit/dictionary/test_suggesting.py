@@ -1,0 +1,179 @@
+"""Suggestions name what is planted, and are silent on honest data."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import mannwhitneyu, norm
+
+from rugcore.dictionary import ColumnEntry, DataDictionary, Suggestion, accepted, suggest
+from rugcore.dictionary.directions import evidence
+from rugcore.dictionary.special_codes import special_codes
+from rugcore.errors import InputError
+
+N = 1_000
+
+
+def honest() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    amounts = rng.lognormal(8, 1, N).round()
+    return {
+        "income": rng.lognormal(10, 0.6, N).round(),
+        "zero inflated": np.where(rng.random(N) < 0.6, 0, amounts),
+        "age to 99": np.minimum(rng.normal(60, 20, N).round().clip(18), 99),
+        "percent": rng.integers(0, 101, N).astype(float),
+        "count": rng.poisson(3, N).astype(float),
+        "heavy tail": (rng.pareto(1.2, N) * 1000).round(),
+        "balance": rng.normal(500, 2000, N).round(),
+        "temperature": rng.normal(8, 6, N).round(),
+        "scale": rng.integers(-3, 4, N).astype(float),
+        "sign": rng.integers(-1, 2, N).astype(float),
+        "longitude": rng.normal(-3, 2, N).round(2),
+        "price": rng.choice([4.99, 9.99, 19.99, 49.99, 99.99], N),
+        "whole price": rng.choice([9, 19, 49, 99, 999], N).astype(float),
+        "capped": np.minimum(rng.lognormal(3, 1, N).round(), 99),
+        "likert": rng.integers(1, 6, N).astype(float),
+        "loan or none": np.where(rng.random(N) < 0.4, 0.0, rng.choice(np.arange(1000, 41000, 500), N)),
+        "all blank": np.full(N, np.nan),
+    }
+
+
+def test_honest_numbers_are_no_codes() -> None:
+    assert special_codes(honest()) == {}
+
+
+@pytest.mark.parametrize(
+    ("column", "code"),
+    [
+        *(("income", -9), ("income", 9_999_999), ("percent", 666), ("percent", 999), ("count", 99), ("count", -1)),
+        *(("likert", 9), ("likert", -9), ("age to 99", 999), ("zero inflated", -8), ("capped", 9_999)),
+    ],
+)
+def test_a_planted_code_is_found(column: str, code: float) -> None:
+    numbers = honest()[column].copy()
+    numbers[::20] = code
+    found = special_codes({column: numbers})[column]
+    assert [(item.value, item.n_rows) for item in found] == [(code, N // 20)]
+
+
+def test_a_year_or_a_pressure_of_zero_is_a_code() -> None:
+    years = np.random.default_rng(0).integers(1950, 2000, N).astype(float)
+    years[:7] = 0
+    assert [code.value for code in special_codes({"year": years})["year"]] == [0.0]
+
+
+def test_several_codes_of_one_column_are_found_together() -> None:
+    numbers = honest()["percent"].copy()
+    numbers[:10], numbers[10:20], numbers[20:25] = 666, 999, 999_999
+    assert [code.value for code in special_codes({"x": numbers})["x"]] == [666, 999, 999_999]
+
+
+def test_a_code_that_is_rare_here_is_found_by_the_columns_that_have_it_often() -> None:
+    columns = honest()
+    often, rare = columns["percent"].copy(), columns["income"].copy()
+    often[:50], rare[0] = -8, -8
+    found = special_codes({"often": often, "rare": rare})
+    assert [code.value for code in found["rare"]] == [-8]
+    assert special_codes({"rare": rare}) == {}
+
+
+def test_negative_numbers_next_to_the_others_are_codes_if_columns_have_them_together() -> None:
+    rng = np.random.default_rng(0)
+    months = {f"month {n}": rng.integers(0, 9, N).astype(float) for n in range(4)}
+    apart = {name: np.where(rng.random(N) < 0.1, -2.0, own) for name, own in months.items()}
+    apart = {name: np.where(rng.random(N) < 0.1, -1.0, own) for name, own in apart.items()}
+    together = {name: own.copy() for name, own in months.items()}
+    for own in together.values():
+        own[:100], own[100:200] = -2, -1
+    assert {tuple(c.value for c in codes) for codes in special_codes(together).values()} == {(-2.0, -1.0)}
+    assert special_codes(apart) == {}
+
+
+def test_the_test_of_directions_is_that_of_mann_and_whitney() -> None:
+    rng = np.random.default_rng(0)
+    numbers, is_good = rng.integers(0, 9, 300).astype(float), rng.random(300) < 0.4
+    numbers[:5] = np.nan
+    found = evidence(numbers, is_good)
+    assert found is not None
+    known = np.isfinite(numbers)
+    groups = numbers[known & is_good], numbers[known & ~is_good]
+    two_sided = mannwhitneyu(*groups, method="asymptotic", use_continuity=False).pvalue
+    assert 2 * norm.sf(abs(found.deviation)) == pytest.approx(two_sided)
+    assert (found.deviation > 0) == (mannwhitneyu(*groups).statistic > len(groups[0]) * len(groups[1]) / 2)
+
+
+def table() -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    good = rng.random(N) < 0.7
+    bureau = rng.integers(0, 60, N)
+    bureau[rng.random(N) < 0.1] = -9
+    return pd.DataFrame(
+        {
+            "id": [f"p{n}" for n in range(N)],
+            "annualIncome": rng.lognormal(10, 0.5, N).round() + np.where(good, 20_000, 0),
+            "savings": rng.lognormal(8, 0.5, N).round() + np.where(good, 0, 9_000),  # against its name
+            "months_since_delinq": bureau,
+            "sex": rng.choice(["f", "m"], N),
+            "previous_loans": rng.integers(0, 4, N),
+            "paid": np.where(good, "yes", "no"),
+        }
+    )
+
+
+def said(found: list[Suggestion]) -> dict[tuple[str, str], object]:
+    return {(item.column, item.what): item.value for item in found}
+
+
+def test_everything_worth_saying_is_suggested_with_a_reason() -> None:
+    found = suggest(table(), "paid", "yes")
+    assert (
+        said(found).items()
+        >= {
+            ("sex", "protected"): True,
+            ("id", "left_out"): True,
+            ("months_since_delinq", "special"): {-9.0: "code -9"},
+            ("months_since_delinq", "past_fact"): True,
+            ("previous_loans", "past_fact"): True,
+            ("annualIncome", "effect"): "helps",
+            ("annualIncome", "lowest"): 0.0,
+            ("annualIncome", "label"): "annual income",
+        }.items()
+    )
+    assert not any(item.column == "paid" for item in found)
+    assert "the rows agree" in next(item.why for item in found if item.what == "effect")
+
+
+def test_no_effect_is_suggested_against_what_the_rows_say() -> None:
+    assert ("savings", "effect") not in said(suggest(table(), "paid", "yes"))
+    without = next(item for item in suggest(table()) if (item.column, item.what) == ("savings", "effect"))
+    assert without.why == "By its name more of 'savings' should help; the rows were not asked."
+
+
+def test_codes_are_left_out_when_the_rows_are_asked() -> None:
+    """Taken as amounts, the codes of the favoured would say the opposite."""
+    frame = table()
+    rng = np.random.default_rng(2)
+    good = frame["paid"] == "yes"
+    frame["score"] = np.where(good, rng.normal(700, 30, N), rng.normal(650, 30, N)).round()
+    frame.loc[good & (rng.random(N) < 0.7), "score"] = -9
+    assert said(suggest(frame, "paid", "yes"))["score", "effect"] == "helps"
+
+
+def test_accepting_says_it_and_nothing_else() -> None:
+    book = DataDictionary.blank(table().columns).with_entry("months_since_delinq", ColumnEntry(special={-8: "never"}))
+    for item in suggest(table(), "paid", "yes"):
+        changed = accepted(book, item)
+        before, after = vars(book.entry(item.column)), vars(changed.entry(item.column))
+        assert {name for name in after if after[name] != before[name]} == {item.what}
+    codes = next(item for item in suggest(table()) if item.what == "special")
+    assert accepted(book, codes).entry(codes.column).special == {-8.0: "never", -9.0: "code -9"}
+
+
+def test_the_key_of_a_suggestion_is_the_same_whenever_it_is_made() -> None:
+    first, second = suggest(table(), "paid", "yes"), suggest(table(), "paid", "yes")
+    assert [item.key for item in first] == [item.key for item in second]
+    assert len({item.key for item in first}) == len(first)
+
+
+def test_a_favourable_outcome_must_occur() -> None:
+    with pytest.raises(InputError, match="'maybe' does not"):
+        suggest(table(), "paid", "maybe")
