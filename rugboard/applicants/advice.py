@@ -30,7 +30,7 @@ from rugboard.session import state
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
-from rugcore.explanations import Change, Difference, Flip, Flips, in_percent
+from rugcore.explanations import Change, Difference, Flip, in_percent
 from rugcore.rules import number_in_words
 
 _OPENING = "_flip_opening"
@@ -143,27 +143,11 @@ def show_advice(case: Case) -> None:
     marks = ask_marks(case)
     found = flips_of(case, marks)
     if not found.found:
-        st.info(no_way(found), icon=":material/block:")
+        st.info(plain(found), icon=":material/block:")
     for number, flip in enumerate(found.found):
         show_flip(case, flip, number)
     show_similar(case)
     show_defects(case)
-
-
-def no_way(found: Flips) -> str:
-    """Why nothing leads there, in plain words."""
-    wanted = named(value_in_words(found.wanted))
-    if found.why == "rules":
-        return f"Nothing leads to {wanted}: no change of up to three values does."
-    if found.why == "nobody":
-        return (
-            f"Nothing this applicant can change leads to {wanted}: what would, nobody has who is otherwise like this "
-            "applicant."
-        )
-    return (
-        f"Nothing this applicant can change leads to {wanted}: past facts and protected columns stay as they are, and "
-        "no value moves the wrong way."
-    )
 
 
 def show_flip(case: Case, flip: Flip, number: int) -> None:
@@ -188,7 +172,7 @@ def flip_in_words(case: Case, flip: Flip) -> str:
         then = "no rule would apply" if flip.is_uncovered else "the rules would balance"
         return f":orange[:material/warning:] {then.capitalize()} then: a person would have to decide."
     chance = cached.confidence(case, flip.row).chance
-    then = f" Then {in_percent(chance)} chance that the decision is right." if has_chances(case) else ""
+    then = f" The model would be {in_percent(chance)} sure." if has_chances(case) else ""
     return f"{usual[:1].upper()}{usual[1:]}.{then}"
 
 

@@ -19,7 +19,6 @@ from rugcore.explanations import (
     Confidence,
     CoveringRule,
     by_default,
-    in_percent,
     people_behind,
     record_in_words,
     weights_in_words,
@@ -72,8 +71,7 @@ def how_decided(case: Case, sure: Confidence) -> str:
 
 def sure_in_words(case: Case, sure: Confidence) -> str:
     """The chance; a model of version 0.1 knows none, and its people are all there is."""
-    chance = f"{in_percent(sure.chance)} chance that this is right. " if has_chances(case) else ""
-    return f"{chance}{sure.people_in_words}"
+    return str(sure) if has_chances(case) else sure.people_in_words
 
 
 def has_chances(case: Case) -> bool:

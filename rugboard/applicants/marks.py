@@ -44,6 +44,8 @@ NOT_THEIRS = frozenset(
         "diploma",
     ]
 )
+TIME = frozenset(["years", "months", "year", "length", "tenure"])  # with one of the next, only waiting would help
+WORK = frozenset(["job", "employed", "employment", "work", "tenure"])
 LESS_TO_ASK_FOR = frozenset(["amount", "price", "balance", "expense", "expenses", "used"])  # nobody is told to owe more
 KEPT = 200
 
@@ -89,7 +91,7 @@ def _said(name: str, dictionary: DataDictionary, is_number: bool) -> str:
 def may_by_name(name: str, is_number: bool) -> str:
     """What the name of a column suggests: nobody changes what they are or what is past, or owes more."""
     words = set(words_of(name))
-    if protected_by_name(name) or past_by_name(name) or words & NOT_THEIRS:
+    if protected_by_name(name) or past_by_name(name) or words & NOT_THEIRS or (words & TIME and words & WORK):
         return NEVER
     if not is_number:
         return ANY
@@ -159,7 +161,8 @@ def marks_of(results: Results) -> Marks:
 
 def keep_marks(results: Results, marks: Marks) -> None:
     """In the dictionary; and with the run what the dictionary does not say, such as that a name misleads."""
-    before, dictionary = marks_of(results), dictionary_of(results)
+    before, dictionary, columns = marks_of(results), dictionary_of(results), cached.columns(results)
+    marks = {name: fitting(mark, columns[name]) for name, mark in marks.items()}
     new = dictionary
     for name, mark in marks.items():
         if mark.may != before[name].may and not is_fixed(name, results):

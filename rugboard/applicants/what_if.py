@@ -241,7 +241,7 @@ def show_answer(case: Case, now: Turn, names: list[str], cells: dict[str, Any]) 
         show_way_back(way_back, case)
         st.markdown(verdict(now) if names else "Change a value, or apply a proposal, and see what becomes of it.")
         if names and has_chances(case) and not by_default(now.after):
-            st.caption(f"{in_percent(cached.confidence(case, cells).chance)} chance that this is right.")
+            st.caption(f"The model is {in_percent(cached.confidence(case, cells).chance)} sure.")
 
 
 def _changes(names: list[str]) -> str:

@@ -18,7 +18,7 @@ from rugcore.rules.rule import Rule
 from rugcore.tables.table import plain_value
 
 N_NEAREST = 100
-MOST_AWAY = 0.05  # in chance: whoever is further away says little about somebody
+MOST_AWAY = 0.1  # in chance: whoever is further away says little about somebody
 LEVEL = 0.95
 # What "clear" takes: a chance far from one half, in the model and among the people, and enough of them.
 CLEAR_CHANCE = 0.75
@@ -63,7 +63,7 @@ class Confidence:
         return "clear" if is_clear else "likely"
 
     def __str__(self) -> str:
-        return f"{in_percent(self.chance)} chance of being right. {self.people_in_words}"
+        return f"The model is {in_percent(self.chance)} sure. {self.people_in_words}"
 
     @property
     def people_in_words(self) -> str:

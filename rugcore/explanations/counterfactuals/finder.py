@@ -18,7 +18,8 @@ from rugcore.tables.table import plain_value
 
 MOST_CHANGES = 3  # with more, it would be another applicant
 MOST_ALTERNATIVES = 5
-N_ALIKE = 100  # people most like the applicant otherwise, among whom somebody must have what is proposed
+N_ALIKE = 100  # people most like the applicant otherwise, among whom some must have what is proposed:
+LEAST_LIKE_THAT = 0.05  # this share of them; with one of a hundred, "assets from 0 to 14,800" was advice
 
 
 class FlipFinder:
@@ -32,8 +33,8 @@ class FlipFinder:
         What `column_profiles` found in the training rows. Only values that occur there are proposed, and no code that
         is said to be special there.
     X_train : table or None, default=None
-        The training rows. With them, nothing is proposed that nobody has: of the 100 training people who are most alike
-        in everything else that rules look at, at least one must have such values.
+        The training rows. With them, nothing is proposed that hardly anybody has: of the 100 training people who are
+        most alike in everything else that rules look at, at least 5 must be there or beyond.
     """
 
     def __init__(self, model: RuleModel, profiles: Mapping[str, ColumnProfile], X_train: Any = None) -> None:
@@ -132,7 +133,7 @@ class FlipFinder:
         has_dropped = False
         for n_columns in range(1, most_changes + 1):
             tried = self._verified(proposals(question, n_columns, kept), question, cells)
-            some = [(proposal, flip) for proposal, flip in tried if flip.n_alike == 0 or flip.n_like_that > 0]
+            some = [(proposal, flip) for proposal, flip in tried if flip.n_like_that >= LEAST_LIKE_THAT * flip.n_alike]
             has_dropped |= len(some) < len(tried)
             flips += [flip for _, flip in some]
             if len(flips) >= enough:

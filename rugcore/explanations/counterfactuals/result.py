@@ -48,8 +48,10 @@ class Flip:
         """How usual that would be; nothing if nobody was asked about people."""
         if not self.n_alike:
             return ""
-        have = "has" if self.n_like_that == 1 else "have"
-        return f"of the {self.n_alike:,} training people most alike otherwise, {self.n_like_that:,} {have} this or more"
+        are = "is" if self.n_like_that == 1 else "are"
+        return (
+            f"of the {self.n_alike:,} training people most alike otherwise, {self.n_like_that:,} {are} there or beyond"
+        )
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.changes)) + self.remark
@@ -92,7 +94,10 @@ class Flips:
     def _why_not(self) -> str:
         wanted = words.clear(self.wanted)
         if self.why == "limits":
-            return f"Nothing that can change leads to {wanted}: only what stays as it is would."
+            return (
+                f"Nothing that can change leads to {wanted}. Protected columns and past facts stay as they are, and no "
+                "value moves the wrong way."
+            )
         if self.why == "nobody":
             return f"Nothing that people like this applicant have leads to {wanted}."
         return f"Nothing within {_changes(self.most_changes)} turns the decision into {wanted}."

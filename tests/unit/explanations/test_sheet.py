@@ -174,7 +174,7 @@ def test_how_sure_it_is_and_where_it_comes_from() -> None:
             marks={"Run": "r1", "Model": "abc"},
         )
     ).text
-    assert "90 % chance of being right. Of 60 test people decided alike, 54 turned out so" in text
+    assert "The model is 90 % sure. Of 60 test people decided alike, 54 turned out so" in text
     assert "right for 80 % of only 20 training people" in text
     assert "sex" not in text
     assert "Run r1 · Model abc" in text
