@@ -1,21 +1,18 @@
 """What the page Applicants works out once for everybody: decisions, queues, and what may become of a column."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_numeric_dtype
 
 from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, group_names, lightgbm, server
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.applicant_address import number_of, positions_of_test_rows
 from rugboard.session.cache import cached
-from rugcore.dictionary import ColumnEntry
+from rugboard.session.training_columns import columns as columns
 from rugcore.explanations import (
-    ColumnProfile,
     Confidence,
     ConfidenceFinder,
     Explanation,
@@ -23,7 +20,6 @@ from rugcore.explanations import (
     Queues,
     ReasonFinder,
     SimilarPeople,
-    column_profiles,
     queues,
     rewarded_against_direction,
 )
@@ -174,51 +170,6 @@ def rows_of(results: Results, only_test: bool) -> np.ndarray:
 def taken(found: Decisions, rows: np.ndarray) -> Decisions:
     """Of some rows."""
     return Decisions(**{f.name: getattr(found, f.name)[rows] for f in fields(Decisions)})
-
-
-# -- columns -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class TrainingColumn:
-    """What the training rows and the dictionary tell about a column."""
-
-    profile: ColumnProfile
-    has_blanks: bool
-    lowest: float = -np.inf  # that is possible: as the dictionary says, else of the training rows
-    highest: float = np.inf
-    meanings: Mapping[float, str] = field(default_factory=dict)  # of special codes
-
-    @property
-    def is_number(self) -> bool:
-        return self.profile.kind == "number"
-
-
-@cached(entries=KEPT)
-def columns(results: Results) -> dict[str, TrainingColumn]:
-    """Every column that the models may look at."""
-    X, dictionary = results.X_train, results.run.plan.dictionary
-    declared = dictionary.special_values()
-    codes = {name: own for name, own in declared.items() if name in X and is_numeric_dtype(X[name])}
-    return {
-        name: _column(X[name], profile, dictionary.entry(dictionary.raw_name(name)), codes.get(name, {}))
-        for name, profile in column_profiles(X, codes).items()
-    }
-
-
-def _column(
-    values: pd.Series, profile: ColumnProfile, entry: ColumnEntry, meanings: Mapping[float, str]
-) -> TrainingColumn:
-    has_blanks = bool(values.isna().any())
-    if profile.kind != "number" or not len(profile.numbers):
-        return TrainingColumn(profile, has_blanks)
-    return TrainingColumn(
-        profile,
-        has_blanks,
-        lowest=float(profile.numbers[0]) if entry.lowest is None else entry.lowest,
-        highest=float(profile.numbers[-1]) if entry.highest is None else entry.highest,
-        meanings=meanings,
-    )
 
 
 @cached(entries=KEPT)

@@ -9,10 +9,11 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from rugboard.applicants import cached, saved
-from rugboard.applicants.cached import Case, TrainingColumn
+from rugboard.applicants.cached import Case
 from rugboard.runs.results import Results
 from rugboard.session import cache
 from rugboard.session.dictionaries import dictionary_of, keep_dictionary
+from rugboard.session.training_columns import TrainingColumn
 from rugcore.dictionary import (
     ColumnEntry,
     DataDictionary,
@@ -23,30 +24,25 @@ from rugcore.dictionary import (
 )
 from rugcore.explanations import Flips, Limit, Reasons, SimilarPerson
 
+
+def words_in(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 ANY, UP, DOWN, NEVER = "may change", "only up", "only down", "cannot change"
 DIRECTIONS = {ANY: "any", UP: "up", DOWN: "down"}
 SAID = {"any": ANY, "up": UP, "down": DOWN, "never": NEVER}
 SAYS = {mark: change for change, mark in SAID.items()}
 FOR_NUMBERS, FOR_WORDS = [ANY, UP, DOWN, NEVER], [ANY, NEVER]
-# Words for what others decide, or what is done: no advice, though neither protected nor a past fact in the dictionary.
-NOT_THEIRS = frozenset(
-    [
-        "interest",
-        "grade",
-        "grades",
-        "rating",
-        "unemployment",
-        "record",
-        "records",
-        "charge",
-        "charges",
-        "opened",
-        "diploma",
-    ]
+# What names say of advice alone, besides what they say of protected columns, past facts, and what helps or harms.
+NOT_THEIRS = words_in(
+    "interest grade grades rating unemployment record records charge charges opened inquiry inquiries"
 )
-TIME = frozenset(["years", "months", "year", "length", "tenure"])  # with one of the next, only waiting would help
-WORK = frozenset(["job", "employed", "employment", "work", "tenure"])
-LESS_TO_ASK_FOR = frozenset(["amount", "price", "balance", "expense", "expenses", "used"])  # nobody is told to owe more
+NOT_DONE_ON_MONDAY = words_in("diploma degree state region country county")
+TIME = words_in("years months year length tenure")  # with one of the next, only waiting would help
+WORK = words_in("job employed employment work tenure")
+LESS = words_in("amount price balance expense expenses used loss losses")  # nobody is told to owe or to lose more
+MORE = words_in("gain gains education")
 KEPT = 200
 
 
@@ -89,16 +85,22 @@ def _said(name: str, dictionary: DataDictionary, is_number: bool) -> str:
 
 
 def may_by_name(name: str, is_number: bool) -> str:
-    """What the name of a column suggests: nobody changes what they are or what is past, or owes more."""
+    """What the name of a column suggests: nobody changes what they are, what is past, or what others decide."""
     words = set(words_of(name))
-    if protected_by_name(name) or past_by_name(name) or words & NOT_THEIRS or (words & TIME and words & WORK):
+    if protected_by_name(name) or past_by_name(name) or words & (NOT_THEIRS | NOT_DONE_ON_MONDAY):
         return NEVER
-    if not is_number:
-        return ANY
+    if words & TIME and words & WORK:
+        return NEVER
+    return _way_by_name(name, words) if is_number else ANY
+
+
+def _way_by_name(name: str, words: set[str]) -> str:
     effect = effect_by_name(name)
     if effect is not None:
         return UP if effect.effect == "helps" else DOWN
-    return DOWN if words & LESS_TO_ASK_FOR else ANY
+    if words & LESS:
+        return DOWN
+    return UP if words & MORE else ANY
 
 
 def protected(results: Results) -> frozenset[str]:

@@ -9,9 +9,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from rugboard.applicants import cached, shap_values
-from rugboard.applicants.cached import Case, TrainingColumn
+from rugboard.applicants.cached import Case
 from rugboard.applicants.decision_card import has_chances, label_in_colour, rule_in_words
 from rugboard.session.adjustments import rule_id
+from rugboard.session.training_columns import TrainingColumn
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
@@ -161,7 +162,7 @@ def ask_number(label: str, key: str, own: float, column: TrainingColumn) -> floa
         format=AS_IN_RULES,
         key=key,
         placeholder=BLANK,
-        help=f"{plain(cell_in_words(column.lowest))} to {plain(cell_in_words(column.highest))}.{codes} "
+        help=f"{' to '.join(plain(cell_in_words(end)) for end in column.possible)}.{codes} "
         f"Was {plain(in_words(own, column))}.",
     )
     return math.nan if number is None else float(from_field(number, own))
@@ -204,9 +205,10 @@ def refusal(column: str, value: Any, about: TrainingColumn) -> str:
         return ""
     if about.profile.is_whole and value != math.floor(value):
         return f"{name} holds whole numbers only: {plain(cell_in_words(value))} is none."
-    if about.lowest <= value <= about.highest:
+    least, most = about.possible
+    if least <= value <= most:
         return ""
-    lowest, highest = (plain(cell_in_words(end)) for end in (about.lowest, about.highest))
+    lowest, highest = plain(cell_in_words(least)), plain(cell_in_words(most))
     return f"{name} lies between {lowest} and {highest}: nothing can be said about {plain(cell_in_words(value))}."
 
 

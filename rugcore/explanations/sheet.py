@@ -20,6 +20,7 @@ from rugcore.explanations.reasons.giving import BALANCE, NO_RULE
 from rugcore.explanations.shap_values import ShapExplanation
 from rugcore.rules import words
 from rugcore.rules.conditions import Condition, Membership
+from rugcore.rules.rule import special_meaning
 from rugcore.tables.table import is_blank
 
 MOST_COLUMNS = 8  # of another model's explanation; the others are one bar
@@ -223,7 +224,7 @@ def _rules(
 
 
 def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool, n_people: int | None) -> str:
-    conditions = "".join(_condition(c, item.values[c.feature]) for c in item.rule.conditions)
+    conditions = "".join(_condition(c, _in_words(item, c.feature)) for c in item.rule.conditions)
     label = f"<div>→ {_text(words.value(item.rule.label), LONGEST_NAME)}</div>" if votes else ""
     record = record_in_words(item.rule, n_people) if n_people else ""
     people = f'<div class="faint">{_text(record)}</div>' if record else ""
@@ -233,6 +234,12 @@ def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool, n_peop
         f'<td class="bar">{bar}</td>'
         f'<td class="number">{item.rule.weight:.2f}</td>'
     )
+
+
+def _in_words(item: CoveringRule, column: str) -> Any:
+    """The applicant's own value; of a special code, what it stands for."""
+    value = item.values[column]
+    return special_meaning(item.rule, column, value) or value
 
 
 def _condition(condition: Condition, value: Any) -> str:

@@ -49,9 +49,7 @@ class Flip:
         if not self.n_alike:
             return ""
         are = "is" if self.n_like_that == 1 else "are"
-        return (
-            f"of the {self.n_alike:,} training people most alike otherwise, {self.n_like_that:,} {are} there or beyond"
-        )
+        return f"of {self.n_alike:,} training people most alike otherwise, {self.n_like_that:,} {are} there or beyond"
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.changes)) + self.remark
