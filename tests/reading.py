@@ -6,6 +6,7 @@ Written apart from the engine's own words, so that tests can hold the two agains
 import json
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
@@ -34,15 +35,22 @@ class Statement:
     values: tuple[str, ...] | None = None  # as written; None if the statement is not about values
     is_negated: bool = False
     covers_known: bool = True
+    special: tuple[str, ...] = ()  # special codes that an interval lets in, by what they stand for
 
-    def holds(self, column: pd.Series) -> np.ndarray:
-        return np.array([self._holds_for(cell) for cell in column.tolist()], dtype=bool)
+    def holds(self, column: pd.Series, meanings: Mapping[float, str] | None = None) -> np.ndarray:
+        """`meanings` are what the special codes of the column stand for."""
+        return np.array([self._holds_for(cell, meanings or {}) for cell in column.tolist()], dtype=bool)
 
-    def _holds_for(self, cell: object) -> bool:
+    def _holds_for(self, cell: object, meanings: Mapping[float, str]) -> bool:
         if pd.isna(cell):  # type: ignore[call-overload]
             return self.covers_blank
         if not self.covers_known:
             return False
+        is_bounded = not (self.low == -math.inf and self.high == math.inf)
+        if meanings and self.values is not None:
+            return (meanings.get(cell) in self.values) != self.is_negated  # type: ignore[call-overload]
+        if cell in meanings and is_bounded:
+            return meanings[cell] in self.special  # type: ignore[index]
         if self.values is not None:
             return any(_is_written(cell, value) for value in self.values) != self.is_negated
         if self.low == -math.inf and self.high == math.inf:
@@ -64,11 +72,13 @@ def read_rule(text: str) -> list[Statement]:
     return [_statement(part, quoted) for part in parts]
 
 
-def holds(text: str, table: pd.DataFrame) -> np.ndarray:
-    """The rows that satisfy every condition of the text."""
+def holds(
+    text: str, table: pd.DataFrame, special_values: Mapping[str, Mapping[float, str]] | None = None
+) -> np.ndarray:
+    """The rows that satisfy every condition of the text; a special code is what it stands for, and no amount."""
     is_held = np.ones(len(table), dtype=bool)
     for statement in read_rule(text):
-        is_held &= statement.holds(table[statement.name])
+        is_held &= statement.holds(table[statement.name], (special_values or {}).get(statement.name))
     return is_held
 
 
@@ -107,10 +117,12 @@ def _statement(part: str, quoted: list[str]) -> Statement:
 
 
 def _body(text: str, quoted: list[str], covers_blank: bool) -> Statement:
+    interval, *codes = re.split(r" or (?=\0\d+\0(?: or |$))", text)
     for form in (BETWEEN, UP_TO, ABOVE):
-        if found := form.fullmatch(text):
+        if found := form.fullmatch(interval):
             bounds = {key: _number(value) for key, value in found.groupdict().items() if key != "name"}
-            return Statement(_plain(found["name"], quoted), covers_blank, **bounds)
+            special = tuple(_plain(code, quoted) for code in codes)
+            return Statement(_plain(found["name"], quoted), covers_blank, special=special, **bounds)
     if found := KNOWN.fullmatch(text):
         return Statement(_plain(found["name"], quoted), covers_blank)
     if found := BLANK.fullmatch(text):

@@ -37,6 +37,7 @@ FINDINGS = {
     "value": "when it has a certain value",
     "missing": "when missing",
     "known": "when known",
+    "special": "when it has a special code",
 }
 LARGEST_WORDING = 1_000_000  # characters of a file
 _READ = "_wording_read"

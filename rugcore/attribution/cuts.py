@@ -1,6 +1,7 @@
 """Columns cut where the rules look: between two cuts, no rule sees a difference.
 
-Code 0 is a blank. A column of numbers with cuts t_1 < ... < t_m has code 1 up to t_1 and code m + 1 above t_m. A column
+Code 0 is a blank. A column of numbers with cuts t_1 < ... < t_m has code 1 up to t_1 and code m + 1 above t_m; its
+special codes, such as -9 for "no such record", have the codes after that, and lie between no two cuts. A column
 of categories has a code for every value that some rule names, and one more for all others.
 """
 
@@ -14,8 +15,9 @@ import numpy as np
 import pandas as pd
 
 from rugcore.attribution.conjunctions import Conjunction
-from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
+from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial, Membership
 from rugcore.rules.rule import Rule
+from rugcore.rules.special import SpecialCodes, meaning_of
 from rugcore.tables.schema import Schema
 from rugcore.tables.table import Table, plain_value
 
@@ -24,29 +26,53 @@ BLANK = 0
 
 @dataclass(frozen=True, eq=False)
 class CutColumn:
-    """One column that rules look at: numbers with cuts, or categories with values."""
+    """One column that rules look at: numbers with cuts and special codes, or categories with values."""
 
     name: str
     is_number: bool
     cuts: np.ndarray  # of numbers
     values: tuple[Any, ...]  # of categories: those that rules name
+    specials: SpecialCodes = ()  # of numbers
 
     @classmethod
-    def of(cls, name: str, is_number: bool, conditions: Sequence[Condition]) -> "CutColumn":
+    def of(
+        cls, name: str, is_number: bool, conditions: Sequence[Condition], specials: SpecialCodes = ()
+    ) -> "CutColumn":
         bounds = {bound for c in conditions if isinstance(c, Interval) for bound in (c.lower, c.upper)}
         lists = [c.values for c in conditions if isinstance(c, Membership)]  # noqa: PD011 (a tuple of our own)
         named = {value for values in lists for value in values}
         cuts = np.array(sorted(bound for bound in bounds if math.isfinite(bound)), dtype=float)
-        return cls(name, is_number, cuts, tuple(sorted(named, key=str)))
+        return cls(name, is_number, cuts, tuple(sorted(named, key=str)), specials)
+
+    @property
+    def first_special(self) -> int:
+        """Of numbers: the code of the first special code."""
+        return 2 + len(self.cuts)
 
     @property
     def n_codes(self) -> int:
-        return 2 + (len(self.cuts) if self.is_number else len(self.values))
+        return self.first_special + len(self.specials) if self.is_number else 2 + len(self.values)
+
+    def is_amount(self, codes: np.ndarray) -> np.ndarray:
+        """Which codes stand for numbers that are larger or smaller than others."""
+        is_amount: np.ndarray = (codes != BLANK) & (codes < self.first_special) & self.is_number
+        return is_amount
+
+    def in_words(self, cell: Any) -> Any:
+        """A cell as a reader knows it: of a special code, what it stands for."""
+        return meaning_of(cell, self.specials) or cell
+
+    def amount_codes(self, numbers: np.ndarray) -> np.ndarray:
+        """Of numbers none of which is a special code, NaN where blank."""
+        return np.where(np.isnan(numbers), BLANK, np.searchsorted(self.cuts, numbers, side="left") + 1)
 
     def codes(self, column: np.ndarray) -> np.ndarray:
         """Of floats with NaN where blank, or of objects with None where blank."""
         if self.is_number:
-            return np.where(np.isnan(column), BLANK, np.searchsorted(self.cuts, column, side="left") + 1)
+            codes = self.amount_codes(column)
+            for code, special in enumerate(self.specials, start=self.first_special):
+                codes[column == special.number] = code
+            return codes
         place, distinct = pd.factorize(column)
         number = {value: code for code, value in enumerate(self.values, start=1)}
         of_value = [number.get(plain_value(value), self.n_codes - 1) for value in distinct]
@@ -61,7 +87,10 @@ class CutColumn:
         allowed[BLANK] = condition.or_missing
         if isinstance(condition, Interval):
             edges = np.concatenate([[-np.inf], self.cuts, [np.inf]])
-            allowed[1:] = (edges[:-1] >= condition.lower) & (edges[1:] <= condition.upper)
+            allowed[1 : len(edges)] = (edges[:-1] >= condition.lower) & (edges[1:] <= condition.upper)
+            allowed[self.first_special :] = [code.number in condition.or_special for code in self.specials]
+        elif isinstance(condition, IsSpecial):
+            allowed[self.first_special :] = [code in condition.codes for code in self.specials]
         else:
             listed = [value in condition.values for value in self.values]  # noqa: PD011 (a tuple of our own)
             allowed[1:] = np.array([*listed, False]) != condition.negated
@@ -84,7 +113,7 @@ class RuleCuts:
                 conditions.setdefault(condition.feature, []).append(condition)
         positions = tuple(schema.names.index(name) for name in conditions)
         columns = [
-            CutColumn.of(name, schema.kinds[position] == "number", own)
+            CutColumn.of(name, schema.kinds[position] == "number", own, schema.specials.get(name, ()))
             for position, (name, own) in zip(positions, conditions.items(), strict=True)
         ]
         return cls(tuple(rules), tuple(columns), positions)

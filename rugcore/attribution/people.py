@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rugcore.attribution.cuts import RuleCuts, stacked
+from rugcore.attribution.cuts import CutColumn, RuleCuts, stacked
 from rugcore.tables.columns import Column, NumberColumn
 from rugcore.tables.table import Table
 
@@ -31,15 +31,16 @@ class CodedPeople:
     def codes_for(self, cuts: RuleCuts) -> np.ndarray:
         """As `RuleCuts.codes`, of rules from the same pool: their cuts are among those of its columns."""
         pairs = zip(cuts.columns, cuts.positions, strict=True)
-        found = [cut.codes(_examples(self.columns[position]))[self.codes[position]] for cut, position in pairs]
+        found = [_translated(self.columns[position], cut)[self.codes[position]] for cut, position in pairs]
         return stacked(found, self.codes.shape[1])
 
 
-def _examples(column: Column) -> np.ndarray:
-    """A cell for every code of a column: of numbers the highest between two cuts."""
+def _translated(column: Column, cut: CutColumn) -> np.ndarray:
+    """For every code of a column, that of the same column cut where some rules look."""
     if isinstance(column, NumberColumn):
-        return np.concatenate([[np.nan], column.cuts, [np.inf]])
+        highest = np.concatenate([[np.nan], column.cuts, [np.inf]])  # between two cuts
+        return np.concatenate([cut.amount_codes(highest), cut.first_special + np.arange(len(column.specials))])
     values: list[Any] = [None, *column.values, _OTHER]
     examples = np.empty(len(values), dtype=object)
     examples[:] = values
-    return examples
+    return cut.codes(examples)

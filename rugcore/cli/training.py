@@ -98,11 +98,32 @@ def add_other_settings(parser: argparse.ArgumentParser) -> None:
         metavar="PEOPLE",
         help="fewest training rows a rule may rest on (default by the size of the table, at most 20)",
     )
+    parser.add_argument(
+        "--special",
+        action="append",
+        default=[],
+        type=_special,
+        metavar="COLUMN=CODES",
+        help="codes that are no amounts, such as months=-9,-8 or 'months=-9:no such record,-8'; repeatable",
+    )
     parser.add_argument("--solver", choices=("auto", "highs", "gurobi"), default="auto", help="(default auto)")
     parser.add_argument(
         "--time-limit", type=float, default=None, metavar="SECONDS", help="for each of the trainings (default none)"
     )
     parser.add_argument("--seed", type=_seed, default=0, help="decides which rows are held out (default 0)")
+
+
+def _special(text: str) -> tuple[str, dict[float, str]]:
+    """A column and its special codes, each with what it stands for if that is said."""
+    column, _, codes = text.rpartition("=")
+    pairs = [code.partition(":") for code in codes.split(",")]
+    try:
+        found = {float(number): meaning for number, _, meaning in pairs}
+    except ValueError:
+        found = {}
+    if not column or not found:
+        raise argparse.ArgumentTypeError(f"expected a column and its codes, such as months=-9,-8, but got {text!r}")
+    return column, found
 
 
 def _seed(text: str) -> int:
@@ -278,6 +299,7 @@ def other_settings(rows: LabelledRows, options: argparse.Namespace) -> dict[str,
         "pricing": options.pricing,
         "loss": options.loss,
         "min_support": options.min_support,
+        "special_values": dict(options.special) or None,
         "solver": options.solver,
         "time_limit": options.time_limit,
     }

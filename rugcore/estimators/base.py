@@ -1,6 +1,7 @@
 """What every classifier made of rules can do once it is trained: decide, explain, save, be refitted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from typing import Any, Self
@@ -21,6 +22,7 @@ from rugcore.rules.ruleset import RuleSet
 from rugcore.tables import validation
 from rugcore.tables.matching import RuleMatcher
 from rugcore.tables.schema import Schema
+from rugcore.tables.special import special_codes
 from rugcore.training.chances import Chances, Trust
 from rugcore.training.pool import RulePool
 from rugcore.training.rows import TrainingRows
@@ -52,6 +54,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         pricing: str = "tree",
         loss: str = "margin",
         min_support: float | None = None,
+        special_values: Mapping[str, Any] | None = None,
         solver: str = "auto",
         time_limit: float | None = None,
         callback: Callable[[Round], Any] | None = None,
@@ -65,6 +68,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.pricing = pricing
         self.loss = loss
         self.min_support = min_support
+        self.special_values = special_values
         self.solver = solver
         self.time_limit = time_limit
         self.callback = callback
@@ -82,6 +86,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def _rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[TrainingRows, np.ndarray]:
         """The rows to learn from, and which of the given ones they are: a row without weight is as good as absent."""
         table = validation.training_table(self, X)
+        table = replace(table, specials=special_codes(self.special_values, table))
         target = validation.read_target(y, table.n_rows)
         weight = validation.read_weights(sample_weight, table.n_rows)
         has_weight = weight > 0

@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from typing import Any, Self
 
@@ -50,8 +50,8 @@ class FairRUGClassifier(RuleClassifier):
     validation_fraction : float or None, default=None
         With "realised": share of rows held out from training, on which one of several stricter models is chosen. None
         trains and chooses on all rows.
-    max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, loss, min_support, solver, time_limit, callback,
-    random_state
+    max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, loss, min_support, special_values, solver,
+    time_limit, callback, random_state
         As in `RUGClassifier`. `random_state` also decides which rows are held out.
 
     Attributes
@@ -83,6 +83,7 @@ class FairRUGClassifier(RuleClassifier):
         pricing: str = "tree",
         loss: str = "margin",
         min_support: float | None = None,
+        special_values: Mapping[str, Any] | None = None,
         solver: str = "auto",
         time_limit: float | None = None,
         callback: Callable[[Round], Any] | None = None,
@@ -97,6 +98,7 @@ class FairRUGClassifier(RuleClassifier):
             pricing=pricing,
             loss=loss,
             min_support=min_support,
+            special_values=special_values,
             solver=solver,
             time_limit=time_limit,
             callback=callback,

@@ -42,6 +42,10 @@ class RUGClassifier(RuleClassifier):
         but 5 to 20 are enough; one in twenty where there are less than 100. Rules that are right no more often than
         their class is common are not kept either. Exact pricing, which looks at all rules, allows only None or 0; the
         paper's loss for three or more classes heeds neither.
+    special_values : dict or None, default=None
+        Codes in columns of numbers that are no amounts, with what they stand for: `{"months": {-9: "no such record"}}`,
+        or `{"months": [-9, -8]}`. Each is a kind of its own beside the numbers, never inside an interval: -9 does not
+        meet `months <= 5`, but may meet `months <= 5 or "no such record"` and `months is "no such record"`.
     solver : {"auto", "highs", "gurobi"}, default="auto"
         "auto" is Gurobi where its licence has no size limit, and HiGHS everywhere else.
     time_limit : float or None, default=None

@@ -10,7 +10,7 @@ import pandas as pd
 from rugcore.plotting import charts, markup
 from rugcore.rules import words
 from rugcore.rules.decisions import decide
-from rugcore.rules.rule import Rule
+from rugcore.rules.rule import Rule, special_meaning
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -26,7 +26,15 @@ class CoveringRule:
     @property
     def own_values(self) -> str:
         """The row's own values in words, such as `income: 41,000, job: missing`."""
-        return ", ".join(f"{words.name(name)}: {_shown(value)}" for name, value in self.values.items())
+        return ", ".join(f"{words.name(name)}: {self._shown(name)}" for name in self.values)
+
+    def _shown(self, name: str) -> str:
+        """A blank as such, a special code as what it stands for."""
+        value = self.values[name]
+        meaning = special_meaning(self.rule, name, value)
+        if meaning is not None:
+            return words.quoted(meaning)
+        return "missing" if pd.isna(value) else words.clear(value)
 
     def __str__(self) -> str:
         here = f"; here {self.own_values}" if self.values else ""
@@ -149,7 +157,3 @@ def explain_row(
 
 def _weight(rules: Sequence[CoveringRule]) -> float:
     return sum(covering.rule.weight for covering in rules)
-
-
-def _shown(value: Any) -> str:
-    return "missing" if pd.isna(value) else words.clear(value)

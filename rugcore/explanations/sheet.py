@@ -19,6 +19,7 @@ from rugcore.explanations.reasons.giving import BALANCE, NO_RULE
 from rugcore.explanations.shap_values import ShapExplanation
 from rugcore.rules import words
 from rugcore.rules.conditions import Condition, Membership
+from rugcore.rules.rule import special_meaning
 from rugcore.tables.table import is_blank
 
 # What is worth reading; the rest is counted, not hidden.
@@ -214,7 +215,7 @@ def _rules(heading: str, rules: Sequence[CoveringRule], explanation: Explanation
 
 
 def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool) -> str:
-    conditions = "".join(_condition(c, item.values[c.feature]) for c in item.rule.conditions)
+    conditions = "".join(_condition(c, _in_words(item, c.feature)) for c in item.rule.conditions)
     label = f"<div>→ {_text(words.value(item.rule.label), LONGEST_NAME)}</div>" if votes else ""
     bar = _Bars(0.0, largest).svg(item.rule.weight, paint.of(item.rule.label))
     return (
@@ -222,6 +223,12 @@ def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool) -> str
         f'<td class="bar">{bar}</td>'
         f'<td class="number">{item.rule.weight:.2f}</td>'
     )
+
+
+def _in_words(item: CoveringRule, column: str) -> Any:
+    """The applicant's own value; of a special code, what it stands for."""
+    value = item.values[column]
+    return special_meaning(item.rule, column, value) or value
 
 
 def _condition(condition: Condition, value: Any) -> str:

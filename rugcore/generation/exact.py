@@ -1,8 +1,8 @@
 """Exact pricing: the best rule over binarised columns, as the integer program of the paper asks for it.
 
-A literal is a condition on one column: at most a decile, above it, is a category, is not. A rule joins at most
-`max_depth` literals, as the leaf of a tree of that depth does. For a class to vote for, and the rows that matter
-grouped into patterns s of equal codes and class, the program is
+A literal is a condition on one column: at most a decile, above it, is a category, is not, is blank, is a special code.
+A rule joins at most `max_depth` literals, as the leaf of a tree of that depth does. For a class to vote for, and the
+rows that matter grouped into patterns s of equal codes and class, the program is
 
     maximise    sum_s value_s a_s          value_s = beta_s if the class is right, else -beta_s / (K - 1)
     subject to  a_s = 1 exactly where pattern s satisfies every literal of the rule
@@ -20,6 +20,8 @@ objective instead; that is a bound only if the weights of the optimal rules sum 
 
 import time
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -28,29 +30,36 @@ from rugcore.generation.candidates import Candidate, PricedCandidate
 from rugcore.generation.costs import CostModel
 from rugcore.generation.pricing import Pricing
 from rugcore.generation.rows import RowBlock
-from rugcore.tables.columns import MISSING_CODE, N_CODES, Column
+from rugcore.tables.columns import MISSING_CODE, N_CODES, Column, NumberColumn
 
 HIGHEST_CODE = N_CODES - 1
 
 
 @dataclass(frozen=True)
 class Literal:
-    """One condition on one column: codes from `low` to `high`, or all other known codes; blanks if it says so."""
+    """One condition on one column: codes from `low` to `high`, or all others, but for what is not a number.
+
+    Of blanks and special codes, those in `kinds` satisfy it (bit 0: blanks, bit k: the special code k); the special
+    codes have the codes from `first_special` on.
+    """
 
     feature: int
     low: int
     high: int
     negated: bool = False
-    or_missing: bool = False
+    kinds: int = 0
+    first_special: int = N_CODES
+    n_specials: int = 0
 
     def allowed(self) -> np.ndarray:
         codes = np.arange(N_CODES)
         allowed = ((codes >= self.low) & (codes <= self.high)) != self.negated
-        allowed[MISSING_CODE] = self.or_missing
+        for kind in range(self.n_specials + 1):
+            allowed[self.first_special + kind - 1 if kind else MISSING_CODE] = bool(self.kinds >> kind & 1)
         return allowed
 
     def as_row(self) -> list[int]:
-        return [self.feature, self.low, self.high, int(self.negated), int(self.or_missing)]
+        return [int(getattr(self, name)) for name in self.__dataclass_fields__]
 
 
 @dataclass(frozen=True)
@@ -109,7 +118,9 @@ class ExactPricer:
         collected = self._prices()
         best = np.full((self._max_depth + 1, self._max_depth), -1, dtype=np.int64)
         order = _by_promise(literals, patterns, value)
-        table = np.array([literals[p].as_row() for p in order], dtype=np.int64).reshape(len(order), 5)
+        table = np.array([literals[p].as_row() for p in order], dtype=np.int64).reshape(
+            len(order), len(Literal.__dataclass_fields__)
+        )
         upper_bound = None
         for first in range(len(order)):
             if self._is_late():
@@ -155,26 +166,53 @@ def find_literals(columns: tuple[Column, ...], codes: np.ndarray) -> list[Litera
     for feature, column in enumerate(columns):
         present = np.zeros(N_CODES, dtype=bool)
         present[np.unique(codes[feature])] = True
-        for literal in _literals_of(feature, column, has_missing=bool(present[MISSING_CODE])):
+        for literal in _literals_of(feature, column, present):
             allowed = literal.allowed()
             if (allowed & present).any() and (~allowed & present).any():
                 literals.append(literal)
     return literals
 
 
-def _literals_of(feature: int, column: Column, has_missing: bool) -> list[Literal]:
+def _literals_of(feature: int, column: Column, present: np.ndarray) -> list[Literal]:
+    has_missing = bool(present[MISSING_CODE])
+    if isinstance(column, NumberColumn):
+        return _literals_of_numbers(feature, column, present)
     literals = []
     if has_missing:
-        literals += [Literal(feature, 1, 0, or_missing=True), Literal(feature, 1, HIGHEST_CODE)]
+        literals += [Literal(feature, 1, 0, kinds=1), Literal(feature, 1, HIGHEST_CODE)]
     for code in range(1, column.n_codes - 1):
-        if column.is_category:
-            literals.append(Literal(feature, code, code))
-            literals.append(Literal(feature, code, code, negated=True, or_missing=has_missing))
-            continue
-        for or_missing in (False, True) if has_missing else (False,):
-            literals.append(Literal(feature, 1, code, or_missing=or_missing))
-            literals.append(Literal(feature, code + 1, HIGHEST_CODE, or_missing=or_missing))
+        literals.append(Literal(feature, code, code))
+        literals.append(Literal(feature, code, code, negated=True, kinds=int(has_missing)))
     return literals
+
+
+def _literals_of_numbers(feature: int, column: NumberColumn, present: np.ndarray) -> list[Literal]:
+    """Is blank, is a special code, and their contraries; every bound with every choice of what is not a number."""
+    specials: dict[str, Any] = {"first_special": column.first_special, "n_specials": len(column.specials)}
+    codes = [MISSING_CODE, *range(column.first_special, column.n_codes)]
+    seen = [kind for kind, code in enumerate(codes) if present[code]]
+    every_special = (1 << len(codes)) - 2
+    literals = []
+    for kind in seen:
+        others = every_special & ~(1 << kind) | (int(0 in seen) if kind else 0)
+        literals += [
+            Literal(feature, 1, 0, kinds=1 << kind, **specials),
+            Literal(feature, 1, HIGHEST_CODE, kinds=others, **specials),
+        ]
+    for code in range(1, column.first_special - 1):
+        for kinds in _choices(seen):
+            literals.append(Literal(feature, 1, code, kinds=kinds, **specials))
+            literals.append(Literal(feature, code + 1, HIGHEST_CODE, kinds=kinds, **specials))
+    return literals
+
+
+def _choices(seen: list[int]) -> list[int]:
+    """Every subset of up to four kinds, as bits; of more, none, all, one, or all but one."""
+    every = sum(1 << kind for kind in seen)
+    if len(seen) > 4:
+        ones = [1 << kind for kind in seen]
+        return [0, every, *ones, *(every - one for one in ones)]
+    return [sum(chosen) for size in range(len(seen) + 1) for chosen in combinations([1 << kind for kind in seen], size)]
 
 
 def _by_promise(literals: list[Literal], patterns: Patterns, value: np.ndarray) -> list[int]:

@@ -9,7 +9,7 @@ from rugcore.compiled import compiled
 def search_rules(first, codes, value, literals, max_literals, best_value, best_rule):
     """Branch and bound over all rules whose first literal is `first` and whose others come later in the list.
 
-    codes[f, s] and value[s] describe the patterns; literals[p] = (feature, low, high, negated, or_missing). For each
+    codes[f, s] and value[s] describe the patterns; literals[p] is a line of `Literal.as_row`. For each
     number of columns l, best_value[l] is the most that a rule on l columns collects, and best_rule[l] its literals
     (-1 where there are fewer); both are improved in place. A branch ends where even the patterns of positive value
     left in it could not beat the best of any length it can still reach.
@@ -81,7 +81,10 @@ def search_rules(first, codes, value, literals, max_literals, best_value, best_r
 @compiled
 def _literal_allows(literal, code):
     if code == 0:
-        return literal[4] == 1
+        return literal[4] & 1 == 1
+    kind = code - literal[5] + 1
+    if 1 <= kind <= literal[6]:
+        return (literal[4] >> kind) & 1 == 1
     return (literal[1] <= code <= literal[2]) != (literal[3] == 1)
 
 
@@ -89,8 +92,17 @@ def _literal_allows(literal, code):
 def _literal_sum(literal, sums):
     """sums[0] belongs to the blank; sums[c] is the sum over codes 1..c, and sums[256] over all."""
     within = sums[literal[2]] - (sums[literal[1] - 1] if literal[1] > 1 else 0.0) if literal[2] >= literal[1] else 0.0
-    known = sums[256] - within if literal[3] == 1 else within
-    return known + sums[0] if literal[4] == 1 else known
+    found = sums[256] - within if literal[3] == 1 else within
+    if literal[4] & 1 == 1:
+        found += sums[0]
+    for kind in range(1, literal[6] + 1):
+        code = literal[5] + kind - 1
+        is_within = (literal[1] <= code <= literal[2]) != (literal[3] == 1)
+        is_meant = (literal[4] >> kind) & 1 == 1
+        if is_meant != is_within:
+            own = sums[code] - (sums[code - 1] if code > 1 else 0.0)
+            found += own if is_meant else -own
+    return found
 
 
 @compiled

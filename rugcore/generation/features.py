@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rugcore.tables.columns import Column
+from rugcore.tables.columns import MISSING_CODE, Column, NumberColumn
 
 
 @dataclass(frozen=True)
@@ -13,10 +13,18 @@ class Features:
 
     n_codes: np.ndarray
     is_category: np.ndarray
+    n_specials: np.ndarray  # special codes, which have the last codes of their column
 
     @classmethod
     def of(cls, columns: tuple[Column, ...]) -> "Features":
+        n_specials = [len(column.specials) if isinstance(column, NumberColumn) else 0 for column in columns]
         return cls(
             np.array([column.n_codes for column in columns], dtype=np.int64),
             np.array([column.is_category for column in columns], dtype=np.int64),
+            np.array(n_specials, dtype=np.int64),
         )
+
+    def kinds(self, feature: int) -> list[int]:
+        """The codes of what is not a number in a column of numbers: of a blank, and of every special code."""
+        last = int(self.n_codes[feature])
+        return [MISSING_CODE, *range(last - int(self.n_specials[feature]), last)]

@@ -19,11 +19,14 @@ def add_class_histograms(codes, rows, nodes, classes, weights, histograms):
 
 
 @compiled
-def best_split_per_node(histograms, n_codes, is_category, tolerance, best):
+def best_split_per_node(histograms, n_codes, is_category, n_specials, tolerance, best):
     """The split of each node with the largest drop in weighted Gini impurity.
 
-    best[n] = (feature, code, is_equality, missing_goes_left, has_missing), or feature -1 where no split exists.
-    A split sends codes 1..code left (a threshold) or exactly `code` left (an equality; code 0 asks for blanks).
+    best[n] = (feature, code, is_equality, left_kinds, seen_kinds), or feature -1 where no split exists.
+    A split sends codes 1..code left (a threshold) or exactly `code` left (an equality; code 0 asks for blanks, the last
+    codes of a column of numbers for its special codes). What is not a number goes along with either side of a
+    threshold: the bits of `left_kinds` say what goes left, those of `seen_kinds` what the node has (bit 0: blanks, bit
+    k: the special code k).
     Among equals the first feature and code win, where equal means within `tolerance` of the node's weight: the order
     in which a sum was added up must not decide. The last code of a feature is never asked for: above the last bin
     there is nothing, and a category's last code stands for values without a name.
@@ -41,24 +44,31 @@ def best_split_per_node(histograms, n_codes, is_category, tolerance, best):
         best_score = -1.0
         for feature in range(n_features):
             table = histograms[feature, node]
-            blanks = table[0].sum()
-            has_missing = blanks > 0.0
-            if has_missing and blanks < node_weight:
-                score = _score(table[0], total, node_weight)
-                if score > best_score + tolerance * node_weight:
-                    best_score = score
-                    _note(best, node, feature, 0, 1, 0, 1)
+            n_values = n_codes[feature] - n_specials[feature]
+            seen, n_seen = _seen_kinds(table, n_values, n_specials[feature])
+            has_missing = seen & 1
+            for kind in range(n_specials[feature] + 1):
+                code = 0 if kind == 0 else n_values + kind - 1
+                if (seen >> kind) & 1:
+                    score = _score(table[code], total, node_weight)
+                    if score > best_score + tolerance * node_weight:
+                        best_score = score
+                        _note(best, node, feature, code, 1, 0, has_missing)
             if is_category[feature]:
-                for code in range(1, n_codes[feature] - 1):
+                for code in range(1, n_values - 1):
                     score = _score(table[code], total, node_weight)
                     if score > best_score + tolerance * node_weight:
                         best_score = score
                         _note(best, node, feature, code, 1, 0, has_missing)
                 continue
-            for missing_left in range(2 if has_missing else 1):
+            for way in range(_n_ways(n_seen)):
+                left_kinds = _left_kinds(way, seen, n_seen)
                 for k in range(n_classes):
-                    left[k] = table[0, k] if missing_left else 0.0
-                for code in range(1, n_codes[feature] - 1):
+                    left[k] = table[0, k] if left_kinds & 1 else 0.0
+                    for kind in range(1, n_specials[feature] + 1):
+                        if (left_kinds >> kind) & 1:
+                            left[k] += table[n_values + kind - 1, k]
+                for code in range(1, n_values - 1):
                     is_empty = True
                     for k in range(n_classes):
                         if table[code, k] > 0.0:
@@ -69,9 +79,46 @@ def best_split_per_node(histograms, n_codes, is_category, tolerance, best):
                     score = _score(left, total, node_weight)
                     if score > best_score + tolerance * node_weight:
                         best_score = score
-                        _note(best, node, feature, code, 0, missing_left, has_missing)
+                        _note(best, node, feature, code, 0, left_kinds, seen)
         if best[node, 0] >= 0 and best[node, 2] == 0:
-            _centre_in_gap(histograms[best[node, 0], node], n_codes[best[node, 0]], best[node])
+            chosen = best[node, 0]
+            _centre_in_gap(histograms[chosen, node], n_codes[chosen] - n_specials[chosen], best[node])
+
+
+@compiled
+def _seen_kinds(table, n_values, n_specials):
+    """Which of blanks (bit 0) and special codes (bit k) a node has, and how many of them."""
+    seen, n_seen = 0, 0
+    for kind in range(n_specials + 1):
+        if table[0 if kind == 0 else n_values + kind - 1].sum() > 0.0:
+            seen |= 1 << kind
+            n_seen += 1
+    return seen, n_seen
+
+
+@compiled
+def _n_ways(n_seen):
+    """Of up to four kinds every subset can go left; of more, none, all, one, or all but one."""
+    return 1 << n_seen if n_seen <= 4 else 2 * n_seen + 2
+
+
+@compiled
+def _left_kinds(way, seen, n_seen):
+    """The kinds that go left, as bits."""
+    chosen = way
+    if n_seen > 4:
+        every = (1 << n_seen) - 1
+        chosen = 1 << (way // 2) if way // 2 < n_seen else 0
+        if way % 2:
+            chosen = every - chosen
+    left, place = 0, 0
+    for kind in range(64):
+        if (seen >> kind) & 1:
+            left |= ((chosen >> place) & 1) << kind
+            place += 1
+        if place == n_seen:
+            break
+    return left
 
 
 @compiled
@@ -92,19 +139,19 @@ def _score(left, total, node_weight):
 
 
 @compiled
-def _note(best, node, feature, code, is_equality, missing_left, has_missing):
+def _note(best, node, feature, code, is_equality, left_kinds, seen_kinds):
     best[node, 0] = feature
     best[node, 1] = code
     best[node, 2] = is_equality
-    best[node, 3] = missing_left
-    best[node, 4] = has_missing
+    best[node, 3] = left_kinds
+    best[node, 4] = seen_kinds
 
 
 @compiled
-def _centre_in_gap(table, n_codes, split):
+def _centre_in_gap(table, n_values, split):
     """Cut in the middle of the codes that no row of the node has: the best guess for rows yet to come."""
     following = split[1] + 1
-    while following < n_codes - 1 and table[following].sum() <= 0.0:
+    while following < n_values - 1 and table[following].sum() <= 0.0:
         following += 1
     split[1] = (split[1] + following - 1) // 2
 

@@ -21,8 +21,8 @@ class Split(NamedTuple):
     feature: int  # NO_SPLIT for a leaf
     code: int
     is_equality: int
-    missing_left: int
-    has_missing: int
+    left_kinds: int  # bits: blanks, and every special code
+    seen_kinds: int
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def grow_leaves(rows: RowBlock, features: Features, dual: np.ndarray, guide: np.
         leaves += [Leaf(paths[node], class_duals[node]) for node in np.flatnonzero(is_leaf)]
         if is_leaf.all():
             break
-        paths, route = _children(paths, splits)
+        paths, route = _children(paths, splits, features)
         rows.advance(sprout, splits[:, 0], route)
     return leaves
 
@@ -57,11 +57,15 @@ def grow_leaves(rows: RowBlock, features: Features, dual: np.ndarray, guide: np.
 def _splits(histograms: np.ndarray, features: Features) -> np.ndarray:
     """One line per node, with the fields of `Split`."""
     best = np.empty((histograms.shape[1], len(Split._fields)), dtype=np.int64)
-    kernels.best_split_per_node(histograms, features.n_codes, features.is_category, SPLIT_TOLERANCE, best)
+    kernels.best_split_per_node(
+        histograms, features.n_codes, features.is_category, features.n_specials, SPLIT_TOLERANCE, best
+    )
     return best
 
 
-def _children(paths: list[dict[int, np.ndarray]], splits: np.ndarray) -> tuple[list[dict[int, np.ndarray]], np.ndarray]:
+def _children(
+    paths: list[dict[int, np.ndarray]], splits: np.ndarray, features: Features
+) -> tuple[list[dict[int, np.ndarray]], np.ndarray]:
     """The paths of the next level, and for every node and code the child it leads to."""
     children: list[dict[int, np.ndarray]] = []
     route = np.full((len(paths), N_CODES), -1, dtype=np.int16)
@@ -69,21 +73,26 @@ def _children(paths: list[dict[int, np.ndarray]], splits: np.ndarray) -> tuple[l
         split = Split(*line)
         if split.feature == NO_SPLIT:
             continue
-        for codes in _sides(split):
+        for codes in _sides(split, features):
             route[node, codes] = len(children)
             children.append(_extended(path, split.feature, codes))
     return children, route
 
 
-def _sides(split: Split) -> tuple[np.ndarray, np.ndarray]:
-    """The codes that go left and right. Where a node saw no blank, a blank goes neither way: nothing is known of it."""
+def _sides(split: Split, features: Features) -> tuple[np.ndarray, np.ndarray]:
+    """The codes that go left and right.
+
+    Where a node saw no blank, or none of a special code, that goes neither way of a threshold: nothing is known of it.
+    """
     every = np.arange(N_CODES)
     left = every == split.code if split.is_equality else (every >= 1) & (every <= split.code)
     right = ~left
-    if not split.is_equality:
-        left[MISSING_CODE], right[MISSING_CODE] = bool(split.missing_left), not split.missing_left
-    if not split.has_missing:
-        left[MISSING_CODE] = right[MISSING_CODE] = False
+    if split.is_equality:
+        right[MISSING_CODE] &= bool(split.seen_kinds & 1)
+        return left, right
+    for kind, code in enumerate(features.kinds(split.feature)):
+        is_seen, goes_left = bool(split.seen_kinds >> kind & 1), bool(split.left_kinds >> kind & 1)
+        left[code], right[code] = is_seen and goes_left, is_seen and not goes_left
     return left, right
 
 

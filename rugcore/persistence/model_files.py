@@ -70,12 +70,10 @@ def _content(model: Any) -> dict[str, Any]:
     settings = {name: value for name, value in model.get_params(deep=False).items() if name not in NOT_SAVED}
     return {
         "class": type(model).__name__,
-        "settings": {name: _setting(value) for name, value in settings.items() if _is_plain(value)},
+        "settings": _settings(settings),
         "classes": [serial.plain(item) for item in model.classes_.tolist()],
         "class_share": model.class_share_.tolist(),
-        "columns": [
-            {"name": name, "kind": kind} for name, kind in zip(model.schema_.names, model.schema_.kinds, strict=True)
-        ],
+        "columns": _columns(model.schema_),
         "named_columns": hasattr(model, "feature_names_in_"),
         "rules": [serial.rule_to_dict(rule) for rule in model.rules_],
         "objective": model.objective_,
@@ -84,6 +82,15 @@ def _content(model: Any) -> dict[str, Any]:
         "solver": model.solver_,
         "history": [asdict(round_) for round_ in model.history_],
     } | (_chances_content(model) | _reference_content(model) | _fair_content(model))
+
+
+def _columns(schema: Schema) -> list[dict[str, Any]]:
+    columns: list[dict[str, Any]] = []
+    for name, kind in zip(schema.names, schema.kinds, strict=True):
+        specials = schema.specials.get(name, ())
+        own = {"special": serial.specials_to_list(specials)} if specials else {}
+        columns.append({"name": name, "kind": kind} | own)
+    return columns
 
 
 def _chances_content(model: Any) -> dict[str, Any]:
@@ -101,6 +108,11 @@ def _fair_content(model: Any) -> dict[str, Any]:
     if not hasattr(model, "fairness_"):
         return {}
     return {"groups": list(model.groups_), "fairness": outcome.to_dict(model.fairness_)}
+
+
+def _settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Special codes stand with their columns."""
+    return {name: _setting(value) for name, value in settings.items() if _is_plain(value) and name != "special_values"}
 
 
 def _is_plain(value: Any) -> bool:
@@ -151,6 +163,7 @@ def _model(model_class: type[Model], content: dict[str, Any]) -> Model:
     model.classes_ = _classes(serial.get(content, "classes", list))
     model.class_share_ = _shares(serial.get(content, "class_share", list), len(model.classes_))
     model.schema_ = _schema(serial.get(content, "columns", list))
+    model.special_values = model.schema_.special_values() or None
     model.n_features_in_ = len(model.schema_.names)
     if serial.get(content, "named_columns", bool):
         model.feature_names_in_ = np.array(model.schema_.names, dtype=object)
@@ -212,7 +225,10 @@ def _schema(columns: list[Any]) -> Schema:
     kinds = tuple(serial.get(column, "kind", str) for column in columns)
     if len(set(names)) < len(names) or not set(kinds) <= set(get_args(Kind)):
         raise ModelFileError("it repeats a column, or gives one an unknown kind.")
-    return Schema(names, kinds)
+    codes = {column["name"]: serial.specials_from_list(column["special"]) for column in columns if "special" in column}
+    if any(kind != "number" and name in codes for name, kind in zip(names, kinds, strict=True)):
+        raise ModelFileError("it gives special codes to a column that does not hold numbers.")
+    return Schema(names, kinds, codes)
 
 
 def _rules(items: Any, model: Any) -> RuleSet:

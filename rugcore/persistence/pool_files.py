@@ -179,7 +179,8 @@ def _candidates(arrays: Arrays) -> tuple[Candidate, ...]:
 
 def _column_meta(column: Column) -> dict[str, Any]:
     if isinstance(column, NumberColumn):
-        return {"name": column.name, "cuts": column.cuts.tolist()}
+        own = {"special": serial.specials_to_list(column.specials)} if column.specials else {}
+        return {"name": column.name, "cuts": column.cuts.tolist()} | own
     return {
         "name": column.name,
         "values": [serial.plain(value) for value in column.values],
@@ -189,7 +190,8 @@ def _column_meta(column: Column) -> dict[str, Any]:
 
 def _column(item: Mapping[str, Any]) -> Column:
     if "cuts" in item:
-        return NumberColumn(item["name"], np.array(item["cuts"], dtype=float))
+        specials = serial.specials_from_list(item.get("special", []))  # there were none in earlier versions
+        return NumberColumn(item["name"], np.array(item["cuts"], dtype=float), specials)
     return CategoryColumn(item["name"], tuple(item["values"]), bool(item["unnamed"]))
 
 

@@ -1,11 +1,12 @@
 """What a rule is: conditions, rules, rule sets, their words and their JSON."""
 
-from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
+from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial, Membership
 from rugcore.rules.decisions import Decisions, decide
 from rugcore.rules.readability import interpretability_of, interpretability_report
 from rugcore.rules.rule import Rule
 from rugcore.rules.ruleset import RuleSet
 from rugcore.rules.serial import condition_to_dict
+from rugcore.rules.special import SpecialCode, SpecialCodes
 from rugcore.rules.words import number as number_in_words
 
 __all__ = [
@@ -13,9 +14,12 @@ __all__ = [
     "Decisions",
     "Interval",
     "IsMissing",
+    "IsSpecial",
     "Membership",
     "Rule",
     "RuleSet",
+    "SpecialCode",
+    "SpecialCodes",
     "condition_to_dict",
     "decide",
     "interpretability_of",

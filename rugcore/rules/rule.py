@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rugcore.rules.conditions import Condition
+from rugcore.rules.conditions import Condition, Interval, IsSpecial
+from rugcore.rules.special import meaning_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,12 @@ class Rule:
         if len(self.conditions) == 1:
             return str(self.conditions[0])
         return " and ".join(_in_brackets_if_needed(condition) for condition in self.conditions) or "always"
+
+
+def special_meaning(rule: Rule, column: str, value: Any) -> str | None:
+    """What a value stands for, if it is a special code that a condition of the rule knows of."""
+    specials = [c.specials for c in rule.conditions if c.feature == column and isinstance(c, Interval | IsSpecial)]
+    return meaning_of(value, specials[0]) if specials else None
 
 
 def _in_brackets_if_needed(condition: Condition) -> str:

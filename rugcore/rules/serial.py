@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from rugcore.errors import ModelFileError
-from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
+from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial, Membership
 from rugcore.rules.rule import Rule
+from rugcore.rules.special import SpecialCode, SpecialCodes
 
 LARGEST = sys.float_info.max
 LARGEST_WEIGHT = 1e100  # sums of such weights are still numbers
@@ -36,11 +37,29 @@ def condition_to_dict(condition: Condition) -> dict[str, Any]:
     fields: dict[str, Any] = {"kind": condition.kind, "feature": condition.feature}
     if isinstance(condition, Interval):
         fields |= {"above": _bound(condition.lower), "up_to": _bound(condition.upper)}
+        if condition.specials:
+            fields |= {"special": specials_to_list(condition.specials), "or_special": list(condition.or_special)}
+    if isinstance(condition, IsSpecial):
+        fields["special"] = specials_to_list(condition.codes)
     if isinstance(condition, Membership):
         fields |= {"values": [plain(item) for item in condition.values], "negated": condition.negated}
     if not isinstance(condition, IsMissing):
         fields["or_missing"] = condition.or_missing
     return fields
+
+
+def specials_to_list(specials: SpecialCodes) -> list[dict[str, Any]]:
+    return [{"number": code.number, "meaning": code.meaning} for code in specials]
+
+
+def specials_from_list(items: Any) -> SpecialCodes:
+    """Special codes, each number and each meaning once."""
+    if not isinstance(items, list):
+        raise ModelFileError(f"expected a list of special codes, but found {short(items)}.")
+    codes = tuple(SpecialCode(finite(get(item, "number"), "number"), get(item, "meaning", str)) for item in items)
+    if len({code.number for code in codes}) < len(codes) or len({code.meaning for code in codes}) < len(codes):
+        raise ModelFileError("two special codes of a column are the same number, or mean the same.")
+    return codes
 
 
 def parse(text: str) -> Any:
@@ -85,6 +104,7 @@ def condition_from_dict(fields: Any) -> Condition:
         Interval.kind: _interval,
         Membership.kind: _membership,
         IsMissing.kind: lambda item: IsMissing(get(item, "feature", str)),
+        IsSpecial.kind: _is_special,
     }
     kind = get(fields, "kind", str)
     if kind not in readers:
@@ -97,7 +117,18 @@ def _interval(fields: Any) -> Interval:
     upper = math.inf if get(fields, "up_to") is None else finite(fields["up_to"], "up_to")
     if not lower < upper:
         raise ModelFileError(f"an interval runs from {lower} to {upper}, so no number lies in it.")
-    return Interval(get(fields, "feature", str), lower, upper, get(fields, "or_missing", bool))
+    specials = specials_from_list(fields.get("special", []))  # there were none in the files of earlier versions
+    or_special = tuple(finite(item, "or_special") for item in get(fields, "or_special", list)) if specials else ()
+    if not set(or_special) <= {code.number for code in specials}:
+        raise ModelFileError("an interval lets in a special code that its column does not have.")
+    return Interval(get(fields, "feature", str), lower, upper, get(fields, "or_missing", bool), specials, or_special)
+
+
+def _is_special(fields: Any) -> IsSpecial:
+    codes = specials_from_list(get(fields, "special"))
+    if not codes:
+        raise ModelFileError("a condition lists no special code, so nothing can satisfy it.")
+    return IsSpecial(get(fields, "feature", str), codes, get(fields, "or_missing", bool))
 
 
 def _membership(fields: Any) -> Membership:

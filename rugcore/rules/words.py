@@ -57,6 +57,11 @@ def clear(item: Any) -> str:
     return json.dumps(text, ensure_ascii=False) if is_unclear and isinstance(item, str) else text
 
 
+def quoted(text: str) -> str:
+    """In quotes, whatever it is."""
+    return json.dumps(text, ensure_ascii=False)
+
+
 def name(column: str) -> str:
     """A column inside a rule: also in quotes where it looks like a number, as in `25 < "3" <= 26`."""
     return json.dumps(column, ensure_ascii=False) if LIKE_A_NUMBER.fullmatch(column) else clear(column)
@@ -64,12 +69,21 @@ def name(column: str) -> str:
 
 def either(items: tuple[Any, ...]) -> str:
     """`a`, `a or b`, `a, b or c`."""
-    return _listed([clear(item) for item in items], "or")
+    return either_text([clear(item) for item in items])
 
 
 def neither(items: tuple[Any, ...]) -> str:
     """`not a`, `neither a nor b`, `neither a, b nor c`; "not a or b" could be read two ways."""
-    texts = [clear(item) for item in items]
+    return neither_text([clear(item) for item in items])
+
+
+def either_text(texts: list[str]) -> str:
+    """`either`, of texts that are clear already."""
+    return _listed(texts, "or")
+
+
+def neither_text(texts: list[str]) -> str:
+    """`neither`, of texts that are clear already."""
     return f"not {texts[0]}" if len(texts) == 1 else f"neither {_listed(texts, 'nor')}"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rugcore.rules.conditions import Condition, Interval, IsMissing
+from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial
 from rugcore.rules.rule import Rule
 
 # Of all people whom one of two rules speaks about, the share whom both do. At 0.8, two rules that reach equally far
@@ -65,11 +65,13 @@ def kind_of_rule(rule: Rule) -> tuple[Any, frozenset[tuple[str, str]]]:
 def direction(condition: Condition) -> str:
     """On which side of its thresholds a condition holds.
 
-    Whether blanks are let in as well, and whether values are listed or excluded, is left to the overlap: "is car" and
-    "is neither boat nor house" can be the same people.
+    Whether blanks and special codes are let in as well, and whether values are listed or excluded, is left to the
+    overlap: "is car" and "is neither boat nor house" can be the same people.
     """
     if isinstance(condition, IsMissing):
         return "missing"
+    if isinstance(condition, IsSpecial):
+        return "special"
     if isinstance(condition, Interval):
         has_lower, has_upper = np.isfinite(condition.lower), np.isfinite(condition.upper)
         if has_lower:

@@ -1,6 +1,7 @@
 """What each column of the user's table is, and how a set of its codes reads as a condition.
 
 Code 0 is a blank cell. A number column with cuts t_1 < ... < t_m has code 1 up to t_1, code m + 1 above t_m.
+The special codes of the column, in the order in which they were declared, have the codes after that.
 A category column has one code for each named value, and one more for all values that are not named.
 """
 
@@ -10,7 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
+from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial, Membership
+from rugcore.rules.special import SpecialCodes
 from rugcore.tables import kernels
 from rugcore.tables.table import plain_value
 
@@ -22,33 +24,43 @@ MOST_NAMED_VALUES = N_CODES - 2  # and one is for the values that are not named
 
 @dataclass(frozen=True)
 class NumberColumn:
-    """A column of numbers with the cuts at which a condition may split it."""
+    """A column of numbers with the cuts at which a condition may split it, and its special codes."""
 
     name: str
     cuts: np.ndarray
+    specials: SpecialCodes = ()
     is_category: bool = False
 
     @property
     def n_codes(self) -> int:
+        return self.first_special + len(self.specials)
+
+    @property
+    def first_special(self) -> int:
+        """The code of the first special code: the numbers have those from 1 to the one before it."""
         return len(self.cuts) + 2
 
     def codes(self, numbers: np.ndarray) -> np.ndarray:
-        """`x <= cuts[k]` exactly where the code is at most k + 1."""
+        """`x <= cuts[k]` exactly where the code is at most k + 1, unless x is a special code."""
         codes = np.empty(len(numbers), dtype=np.uint8)
         padded = np.full(N_CODES, np.inf)
         padded[: len(self.cuts)] = self.cuts
         kernels.number_codes(numbers, padded, codes)
+        for code, special in enumerate(self.specials, start=self.first_special):
+            codes[numbers == special.number] = code
         return codes
 
     def condition(self, allowed: np.ndarray) -> Condition:
-        """The condition that holds for the allowed codes; the known ones among them are consecutive."""
-        known = np.flatnonzero(allowed[1 : self.n_codes]) + 1
+        """The condition that holds for the allowed codes; those of numbers among them are consecutive."""
+        numbers = np.flatnonzero(allowed[1 : self.first_special]) + 1
         or_missing = bool(allowed[MISSING_CODE])
-        if not known.size:
-            return IsMissing(self.name)
-        lower = -np.inf if known[0] == 1 else float(self.cuts[known[0] - 2])
-        upper = np.inf if known[-1] == self.n_codes - 1 else float(self.cuts[known[-1] - 1])
-        return Interval(self.name, lower, upper, or_missing)
+        specials = tuple(c for code, c in enumerate(self.specials, start=self.first_special) if allowed[code])
+        if not numbers.size:
+            return IsSpecial(self.name, specials, or_missing) if specials else IsMissing(self.name)
+        lower = -np.inf if numbers[0] == 1 else float(self.cuts[numbers[0] - 2])
+        upper = np.inf if numbers[-1] == self.first_special - 1 else float(self.cuts[numbers[-1] - 1])
+        or_special = tuple(code.number for code in specials)
+        return Interval(self.name, lower, upper, or_missing, self.specials, or_special)
 
 
 @dataclass(frozen=True)

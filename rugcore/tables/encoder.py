@@ -7,7 +7,7 @@ import pandas as pd
 
 from rugcore.parallel import in_parallel
 from rugcore.tables.columns import MOST_BINS, MOST_NAMED_VALUES, CategoryColumn, Column, NumberColumn
-from rugcore.tables.table import Kind, Table, plain_value
+from rugcore.tables.table import Table, plain_value
 from rugcore.tables.thresholds import cuts_at_quantiles, cuts_between_all
 
 # Quantiles of this many rows are as good as quantiles of all; sorting more would not be linear in the rows.
@@ -42,7 +42,7 @@ def encode(
 
     def learn(position: int) -> None:
         entries = table.column(position)
-        column = _learn_column(table.names[position], table.kinds[position], entries, row_weight, sample, max_bins)
+        column = _learn_column(table, position, entries, row_weight, sample, max_bins)
         codes[position] = column.codes(entries)
         columns[position] = column
 
@@ -57,16 +57,20 @@ def _sample_rows(n_rows: int, random_state: np.random.RandomState) -> np.ndarray
 
 
 def _learn_column(
-    name: str,
-    kind: Kind,
+    table: Table,
+    position: int,
     entries: np.ndarray,
     row_weight: np.ndarray,
     sample: np.ndarray | None,
     max_bins: int,
 ) -> Column:
-    if kind == "number":
-        return NumberColumn(name, _cuts(entries, row_weight, sample, max_bins))
-    return _learn_categories(name, entries)
+    name = table.names[position]
+    if table.kinds[position] != "number":
+        return _learn_categories(name, entries)
+    specials = table.specials.get(name, ())
+    if specials:  # they are no amounts, and play no part in where to cut
+        entries = np.where(np.isin(entries, [code.number for code in specials]), np.nan, entries)
+    return NumberColumn(name, _cuts(entries, row_weight, sample, min(max_bins, MOST_BINS - len(specials))), specials)
 
 
 def _cuts(numbers: np.ndarray, row_weight: np.ndarray, sample: np.ndarray | None, max_bins: int) -> np.ndarray:

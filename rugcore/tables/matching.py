@@ -11,8 +11,9 @@ from scipy import sparse
 
 from rugcore.errors import InputError
 from rugcore.parallel import in_parallel, slices
-from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
+from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial, Membership
 from rugcore.rules.rule import Rule
+from rugcore.rules.special import SpecialCodes
 from rugcore.tables import kernels
 from rugcore.tables.columns import MISSING_CODE, MOST_NAMED_VALUES, N_CODES, CategoryColumn, Column, NumberColumn
 from rugcore.tables.coverage import ROWS_PER_THREAD, RULES_PER_WORD, RuleBits
@@ -69,7 +70,7 @@ class _Batch:
         position = {name: number for number, name in enumerate(schema.names)}
         used = sorted({position[feature] for rule in rules for feature in rule.features})
         self._positions = used
-        self._columns = [_column(schema.names[n], schema.kinds[n], rules) for n in used]
+        self._columns = [_column(n, schema, rules) for n in used]
         line = {column.name: number for number, column in enumerate(self._columns)}
         self._rule_bits = RuleBits(
             [{line[c.feature]: _allowed(c, self._columns[line[c.feature]]) for c in rule.conditions} for rule in rules]
@@ -86,15 +87,17 @@ class _Batch:
         return self._rule_bits.words(codes) & self._bits
 
 
-def _column(name: str, kind: Kind, rules: Sequence[Rule]) -> Column:
+def _column(position: int, schema: Schema, rules: Sequence[Rule]) -> Column:
     """The column cut only where some rule looks."""
+    name, kind = schema.names[position], schema.kinds[position]
+    specials = schema.specials.get(name, ())
     conditions = [condition for rule in rules for condition in rule.conditions if condition.feature == name]
-    _refuse_unfit(conditions, name, kind)
+    _refuse_unfit(conditions, name, kind, specials)
     if kind == "number":
         intervals = [condition for condition in conditions if isinstance(condition, Interval)]
         bounds = {bound for interval in intervals for bound in (interval.lower, interval.upper)}
         cuts = sorted(bound for bound in bounds if np.isfinite(bound))
-        return NumberColumn(name, np.array(cuts, dtype=float))
+        return NumberColumn(name, np.array(cuts, dtype=float), specials)
     values = {value for c in conditions if isinstance(c, Membership) for value in c.values}
     if len(values) > MOST_NAMED_VALUES:
         raise InputError(
@@ -104,12 +107,17 @@ def _column(name: str, kind: Kind, rules: Sequence[Rule]) -> Column:
     return CategoryColumn(name, tuple(sorted(values, key=str)))
 
 
-def _refuse_unfit(conditions: Sequence[Condition], name: str, kind: Kind) -> None:
+def _refuse_unfit(conditions: Sequence[Condition], name: str, kind: Kind, specials: SpecialCodes) -> None:
     """Learned rules always fit their columns; rules made by hand or read from a file may not."""
-    unfit = Membership if kind == "number" else Interval
+    unfit = (Membership,) if kind == "number" else (Interval, IsSpecial)
     for condition in conditions:
         if isinstance(condition, unfit):
             raise InputError(f"Expected conditions that fit column {name!r} ({kind}), but a rule says '{condition}'.")
+        is_other = isinstance(condition, Interval) and condition.specials != specials
+        if is_other or (isinstance(condition, IsSpecial) and not set(condition.codes) <= set(specials)):
+            raise InputError(
+                f"Expected conditions with the special codes of column {name!r}, but '{condition}' was made for others."
+            )
 
 
 def _allowed(condition: Condition, column: Column) -> np.ndarray:
@@ -124,6 +132,11 @@ def _allowed(condition: Condition, column: Column) -> np.ndarray:
         # Code k holds the numbers in (edges[k - 1], edges[k]].
         edges = np.concatenate([[-np.inf], column.cuts, [np.inf]])
         allowed[1 : len(edges)] = (edges[:-1] >= condition.lower) & (edges[1:] <= condition.upper)
+        allowed[column.first_special : column.n_codes] = [c.number in condition.or_special for c in column.specials]
+        return allowed
+    if isinstance(condition, IsSpecial):
+        assert isinstance(column, NumberColumn)
+        allowed[column.first_special : column.n_codes] = [code in condition.codes for code in column.specials]
         return allowed
     assert isinstance(column, CategoryColumn)
     listed = [value in condition.values for value in column.values] + [False]  # last: any other value

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from rugcore.errors import InputError
+from rugcore.rules.special import SpecialCodes
 from rugcore.tables.table import (
     Kind,
     Table,
@@ -35,24 +36,29 @@ ALSO_FITS: dict[Kind, set[Kind]] = {"number": {"boolean"}, "code": {"number"}}
 
 @dataclass(frozen=True)
 class Schema:
-    """Names and kinds of the training columns, in order."""
+    """Names and kinds of the training columns, in order, and the special codes of those that have any."""
 
     names: tuple[str, ...]
     kinds: tuple[Kind, ...]
+    specials: Mapping[str, SpecialCodes] = field(default_factory=dict, hash=False)
 
     @classmethod
     def of(cls, table: Table) -> "Schema":
-        return cls(table.names, table.kinds)
+        return cls(table.names, table.kinds, table.specials)
 
     def names_of(self, kind: Kind) -> list[str]:
         """The columns of one kind."""
         return [name for name, own in zip(self.names, self.kinds, strict=True) if own == kind]
 
+    def special_values(self) -> dict[str, dict[float, str]]:
+        """The special codes as a user declares them."""
+        return {name: {code.number: code.meaning for code in own} for name, own in self.specials.items()}
+
     def read(self, source: pd.DataFrame | np.ndarray) -> Table:
         """A table with these columns, by position; refused if a column holds another kind of value."""
         has_numbers_only = all(kind == "number" for kind in self.kinds)
         if isinstance(source, np.ndarray) and is_numeric(source) and has_numbers_only:
-            return read_table(source, self.names)
+            return replace(read_table(source, self.names), specials=self.specials)
         return self._read_frame(source)
 
     def refuse_other_names(self, frame: pd.DataFrame) -> None:
@@ -68,7 +74,7 @@ class Schema:
 
     def _read_frame(self, source: pd.DataFrame | np.ndarray) -> Table:
         frame = source if isinstance(source, pd.DataFrame) else pd.DataFrame(source)
-        table = Table(self.names, self.kinds, frame)
+        table = Table(self.names, self.kinds, frame, self.specials)
         for position, (name, kind) in enumerate(zip(self.names, self.kinds, strict=True)):
             _refuse_other_kind(frame.iloc[:, position], name, kind)
             if kind == "number":

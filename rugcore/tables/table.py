@@ -4,8 +4,8 @@ A DataFrame may hold numbers, booleans, text, categories and blanks; an array li
 feature is refused with the column's name.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ import pandas as pd
 from pandas.api import types
 
 from rugcore.errors import InputError
+from rugcore.rules.special import SpecialCodes
 
 # A code is a number that only names something: a pandas category whose categories are numbers. A column
 # without a single value is blank: no rule speaks about it, so it may hold anything later.
@@ -26,6 +27,7 @@ class Table:
     names: tuple[str, ...]
     kinds: tuple[Kind, ...]
     source: pd.DataFrame | np.ndarray
+    specials: Mapping[str, SpecialCodes] = field(default_factory=dict)  # of columns of numbers that have any
 
     @property
     def n_rows(self) -> int:
@@ -33,7 +35,7 @@ class Table:
 
     def take(self, is_kept: np.ndarray) -> "Table":
         """Some of the rows."""
-        return Table(self.names, self.kinds, self.source[is_kept])
+        return replace(self, source=self.source[is_kept])
 
     def column(self, position: int) -> np.ndarray:
         """One column, converted when it is asked for, so that the table is never copied as a whole."""

@@ -91,8 +91,8 @@ def _joined(one: Candidate, other: Candidate, feature: int, column: Column, has_
 def _is_one_condition(allowed: np.ndarray, column: Column) -> bool:
     if isinstance(column, CategoryColumn):
         return True
-    known = np.flatnonzero(allowed[1 : column.n_codes])
-    return bool((np.diff(known) == 1).all())
+    numbers = np.flatnonzero(allowed[1 : column.first_special])
+    return bool((np.diff(numbers) == 1).all())
 
 
 def _has_all_known(allowed: np.ndarray, column: Column) -> bool:

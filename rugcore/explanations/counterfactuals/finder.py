@@ -42,6 +42,8 @@ class FlipFinder:
         for name in model.rules_.features():
             if name not in profiles:
                 raise InputError(f"Expected a profile of every column that a rule mentions, but {name!r} has none.")
+        codes = model.schema_.special_values()
+        profiles = {name: own.without(codes.get(name, ())) for name, own in profiles.items()}
         self._model = model
         self._classes = [plain_value(label) for label in model.classes_]
         kinds = dict(zip(model.schema_.names, model.schema_.kinds, strict=True))
@@ -215,7 +217,8 @@ def nearest_flips(
     reasons : Reasons or None
         What the person is told as reasons, from `ReasonFinder`: no proposal contradicts them.
     """
-    finder = FlipFinder(model, column_profiles(X_train), X_train)
+    profiles = column_profiles(X_train, model.schema_.special_values())
+    finder = FlipFinder(model, profiles, X_train)
     return finder.find(row, wanted, limits=limits, reasons=reasons)
 
 

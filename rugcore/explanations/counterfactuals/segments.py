@@ -11,7 +11,7 @@ import numpy as np
 from rugcore.explanations.counterfactuals.limits import Limit
 from rugcore.explanations.counterfactuals.numbers import Span
 from rugcore.explanations.people.profiles import ColumnProfile
-from rugcore.rules.conditions import Condition, Interval, IsMissing, Membership
+from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial, Membership
 from rugcore.rules.rule import Rule
 from rugcore.tables.table import is_blank
 
@@ -20,7 +20,7 @@ COST_OF_ANOTHER_VALUE = 1.0  # as far as from the lowest to the highest number o
 
 @dataclass(frozen=True)
 class Between:
-    """The numbers above `lower`, up to and with `upper`."""
+    """The numbers above `lower`, up to and with `upper`, but for special codes."""
 
     lower: float
     upper: float
@@ -41,11 +41,18 @@ class Unnamed:
 
 
 @dataclass(frozen=True)
+class Special:
+    """A special code in a column of numbers, such as -9 for "no such record". Nobody is told to get one."""
+
+    number: float
+
+
+@dataclass(frozen=True)
 class Blank:
     """A blank cell."""
 
 
-Segment = Between | Named | Unnamed | Blank
+Segment = Between | Named | Unnamed | Special | Blank
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +71,9 @@ class SegmentedColumn:
     def of(cls, name: str, is_number: bool, profile: ColumnProfile, rules: Sequence[Rule]) -> "SegmentedColumn":
         by_rule = [next((c for c in rule.conditions if c.feature == name), None) for rule in rules]
         conditions = [condition for condition in by_rule if condition is not None]
-        segments = (*(_intervals(conditions) if is_number else _categories(conditions, profile)), Blank())
+        codes = tuple(Special(number) for number in sorted(profile.special))
+        known = (*codes, *_intervals(conditions)) if is_number else _categories(conditions, profile)
+        segments = (*known, Blank())
         held = [[c is None or _satisfies(segment, c) for segment in segments] for c in by_rule]
         return cls(
             name=name,
@@ -96,7 +105,9 @@ def _categories(conditions: Iterable[Condition], profile: ColumnProfile) -> tupl
 
 
 def _contains(segment: Segment, cell: Any) -> bool:
-    """For cells that are not blank; the unnamed come after all named ones."""
+    """For cells that are not blank; the unnamed come after all named ones, the numbers after the special codes."""
+    if isinstance(segment, Special):
+        return bool(segment.number == cell)
     if isinstance(segment, Between):
         return bool(segment.lower < cell <= segment.upper)
     return isinstance(segment, Unnamed) or (isinstance(segment, Named) and segment.value == cell)
@@ -105,6 +116,11 @@ def _contains(segment: Segment, cell: Any) -> bool:
 def _satisfies(segment: Segment, condition: Condition) -> bool:
     if isinstance(segment, Blank) or isinstance(condition, IsMissing):
         return isinstance(segment, Blank) and (isinstance(condition, IsMissing) or condition.or_missing)
+    if isinstance(segment, Special):
+        assert isinstance(condition, Interval | IsSpecial)
+        return condition.holds(segment.number)
+    if isinstance(condition, IsSpecial):
+        return False
     if isinstance(condition, Interval):
         assert isinstance(segment, Between)
         return condition.lower <= segment.lower and segment.upper <= condition.upper
@@ -154,6 +170,8 @@ def _cost(before: Any, after: Any, column: SegmentedColumn) -> float:
 
 def _nearest(segment: Segment, column: SegmentedColumn, cell: Any, limit: Limit) -> list[Any]:
     """The value of the segment nearest to the present one, or an empty list where the limit allows none."""
+    if isinstance(segment, Special):
+        return []
     if isinstance(segment, Blank):
         is_allowed = column.speaks_of_blanks and limit.may_become_blank
         return [math.nan if column.is_number else None] if is_allowed else []

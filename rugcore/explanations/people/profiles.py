@@ -43,6 +43,13 @@ class ColumnProfile:
     counts: np.ndarray = field(default_factory=_nothing, repr=False)  # people at each number
     special: frozenset[float] = frozenset()  # codes that are no amounts
 
+    def without(self, codes: Collection[float]) -> "ColumnProfile":
+        """The same column, where these codes are no amounts either."""
+        if self.kind != "number" or set(codes) <= self.special:
+            return self
+        is_amount = ~np.isin(self.numbers, list(codes))
+        return _profile_of_numbers(self.numbers[is_amount], self.counts[is_amount], self.special | frozenset(codes))
+
     def percentile(self, number: Any) -> Any:
         """F(number): the share of people below, and half of those at it; of one number or of many."""
         below = np.concatenate([[0.0], np.cumsum(self.counts)])

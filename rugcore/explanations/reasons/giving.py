@@ -138,7 +138,8 @@ class ReasonFinder:
         name = self.votes.cuts.names[column]
         finding = FINDINGS[found.finding[0, column]]
         weight = float(found.weight[0, column])
-        return Reason(name, finding, wording.text(name, finding, cells[name]), weight, weight / float(found.total[0]))
+        value = self.votes.cuts.columns[column].in_words(cells[name])
+        return Reason(name, finding, wording.text(name, finding, value), weight, weight / float(found.total[0]))
 
 
 def reasons(

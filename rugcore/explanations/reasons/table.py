@@ -131,6 +131,7 @@ class _Many:
         for finding, missing, value in zip(findings.tolist(), pd.isna(values).tolist(), values.tolist(), strict=True):
             key = (finding, None if missing else (type(value), value))
             if key not in known:
-                known[key] = self._wording.text(self._names[column], FINDINGS[finding], value)
+                shown = self._finder.votes.cuts.columns[column].in_words(value)
+                known[key] = self._wording.text(self._names[column], FINDINGS[finding], shown)
             texts.append(known[key])
         return texts

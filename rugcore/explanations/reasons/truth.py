@@ -6,6 +6,7 @@ column is a true reason if
 1. it speaks against the applicant: its Shapley value for v_d - v_f, against the people decided for f, is above 0;
 2. moved alone to some value that occurs among those people, it raises v_f - v_d;
 3. its words point where that change goes: a number "is high" only if lower ones would help, and higher ones would not.
+   A special code, such as -9 for "no such record", is neither high nor low, and is no lower or higher number.
 
 For the second, a column matters only through the rules on it whose other conditions the applicant meets. With C(j)
 these rules, each of weight w_r and of sign s_r (1 if it votes for f, -1 if for d, else 0), moving column j to
@@ -84,11 +85,14 @@ def _in_words(helps: np.ndarray, own: np.ndarray, column: CutColumn) -> np.ndarr
     """What to say of each row, given which codes of the column would help (rows, codes)."""
     code = np.arange(helps.shape[1])
     blank_helps, known_helps = helps[:, BLANK], helps[:, BLANK + 1 :].any(axis=1)
-    lower_helps = (helps & (code < own[:, None]) & (code != BLANK)).any(axis=1)
-    higher_helps = (helps & (code > own[:, None])).any(axis=1)
     said: list[tuple[Any, Finding]] = [((own == BLANK) & known_helps, "missing")]
     if column.is_number:
+        amount_helps = helps & column.is_amount(code)
+        lower_helps = (amount_helps & (code < own[:, None])).any(axis=1)
+        higher_helps = (amount_helps & (code > own[:, None])).any(axis=1)
+        said += [((own >= column.first_special) & (known_helps | blank_helps), "special")]
         said += [(lower_helps & higher_helps, "middle"), (lower_helps, "high"), (higher_helps, "low")]
+        said += [(known_helps, "value")]  # a special code would help, and no other number
     else:
         said += [(known_helps, "value")]
     said += [(blank_helps, "known")]

@@ -11,7 +11,7 @@ from rugcore.rules import words
 from rugcore.tables.table import is_blank
 
 # What a rule found in a column, without its thresholds.
-Finding = Literal["high", "low", "middle", "value", "missing", "known"]
+Finding = Literal["high", "low", "middle", "value", "missing", "known", "special"]
 
 COLUMN, VALUE = "{column}", "{value}"
 BRACED = re.compile(r"\{[^{}]*\}?|\}")
@@ -30,6 +30,7 @@ class ColumnWording:
     value: str = ""  # a category
     missing: str = ""
     known: str = ""
+    special: str = ""  # a special code in a column of numbers, such as -9 for "no such record"
     values: Mapping[str, str] = field(default_factory=dict)  # by category, where one needs a text of its own
 
 
@@ -40,6 +41,7 @@ DEFAULTS = ColumnWording(
     value=f'{COLUMN} is "{VALUE}"',
     missing=f"{COLUMN} is not known",
     known=f"{COLUMN} is known",
+    special=f'{COLUMN} is "{VALUE}"',
 )
 PLAIN_FIELDS = tuple(item.name for item in fields(ColumnWording) if item.name != "values")
 
@@ -63,14 +65,14 @@ class Wording:
         ----------
         column : str
             The column that a rule looks at.
-        finding : {"high", "low", "middle", "value", "missing", "known"}
+        finding : {"high", "low", "middle", "value", "missing", "known", "special"}
             What the rule found there.
         value : object
-            The applicant's own value.
+            The applicant's own value; of a special code, what it stands for.
         """
         own = self.columns.get(column, DEFAULTS)
         shown = "" if is_blank(value) else words.value(value)
-        template = own.values.get(shown, "") if finding == "value" else ""
+        template = own.values.get(shown, "") if finding in ("value", "special") else ""
         template = template or getattr(own, finding) or getattr(DEFAULTS, finding)
         parts = [part.replace(COLUMN, column) for part in template.split(VALUE)]
         return shown.join(parts)

@@ -82,7 +82,7 @@ def test_other_delimiters_give_the_same_rules(
 def test_settings_reach_the_model(table: Path, tmp_path: Path) -> None:
     saved = tmp_path / "model.json"
     options = "--depth 2 --penalty 0.5 --rounds 3 --rule-cost unit --weight-threshold 0 --solver highs --seed 4"
-    options += " --min-support 7"
+    options += " --min-support 7 --special income=-9:unknown,-8"
     run("train", table, "--target", "outcome", "--test-share", 0, "--save", saved, *options.split())
     assert RUGClassifier.load(saved).get_params() == {
         "max_depth": 2,
@@ -93,6 +93,7 @@ def test_settings_reach_the_model(table: Path, tmp_path: Path) -> None:
         "pricing": "tree",
         "loss": "margin",
         "min_support": 7.0,
+        "special_values": {"income": {-9.0: "unknown", -8.0: "-8"}},
         "solver": "highs",
         "time_limit": None,
         "callback": None,

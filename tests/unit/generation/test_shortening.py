@@ -15,7 +15,7 @@ from rugcore.generation.soundness import Soundness
 from rugcore.generation.widening import Widener
 from rugcore.tables.columns import N_CODES
 
-FEATURES = Features(np.array([6, 6, 5]), np.array([0, 0, 1]))
+FEATURES = Features(np.array([6, 6, 5]), np.array([0, 0, 1]), np.array([0, 0, 0]))
 COSTS = CostModel(penalty=2.0, max_depth=3, by_length=True)
 ANYTHING = Soundness.of_anything(2)
 
