@@ -11,7 +11,8 @@ from rugboard.session import adjusted_models, group_names, lightgbm, server
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.applicant_address import number_of, positions_of_test_rows
 from rugboard.session.cache import cached
-from rugcore.explanations import ColumnProfile, Explanation, FlipFinder, Queues, ReasonFinder, column_profiles, queues
+from rugboard.session.training_columns import columns as columns
+from rugcore.explanations import Explanation, FlipFinder, Queues, ReasonFinder, queues
 from rugcore.rules import Decisions
 from rugcore.tables import plain_value
 
@@ -161,38 +162,6 @@ def weight_between(found: Decisions) -> np.ndarray:
 def taken(found: Decisions, rows: np.ndarray) -> Decisions:
     """Of some rows."""
     return Decisions(**{f.name: getattr(found, f.name)[rows] for f in fields(Decisions)})
-
-
-# -- columns -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class TrainingColumn:
-    """What the training rows tell about a column."""
-
-    profile: ColumnProfile
-    lowest: float = -np.inf
-    highest: float = np.inf
-    has_blanks: bool = True
-
-    @property
-    def is_number(self) -> bool:
-        return self.profile.kind == "number"
-
-
-@cached(entries=KEPT)
-def columns(results: Results) -> dict[str, TrainingColumn]:
-    """Every column that the models may look at."""
-    X = results.X_train
-    return {name: _column(X[name], profile) for name, profile in column_profiles(X).items()}
-
-
-def _column(values: pd.Series, profile: ColumnProfile) -> TrainingColumn:
-    has_blanks = bool(values.isna().any())
-    if profile.kind != "number":
-        return TrainingColumn(profile, has_blanks=has_blanks)
-    numbers = values.astype("float64")
-    return TrainingColumn(profile, float(numbers.min()), float(numbers.max()), has_blanks)
 
 
 @cached(entries=KEPT)

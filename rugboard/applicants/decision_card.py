@@ -8,7 +8,7 @@ import streamlit as st
 
 from rugboard.applicants.cached import Case
 from rugboard.session import group_names
-from rugboard.shell import theme
+from rugboard.shell import labels, theme
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, named, plain, value_in_words
@@ -40,14 +40,8 @@ def show_card(case: Case, name: str) -> None:
 
 
 def label_in_colour(label: Any, case: Case, size: str = "1rem") -> str:
-    """A decision as HTML in the colour of its class; the word says it too."""
-    colour = theme.colour_of_class(label, case.chosen.classes, case.chosen.favourable)
-    text = escape(brief(value_in_words(label), LONGEST_VALUE))
-    return (
-        f'<span style="font-size:{size};font-weight:650;line-height:1.25;overflow-wrap:anywhere">'
-        f'<span style="display:inline-block;width:.6em;height:.6em;border-radius:50%;background:{colour};'
-        f'margin-right:.4em"></span>{text}</span>'
-    )
+    """A decision as HTML in the colour of its class."""
+    return labels.label_in_colour(label, case.chosen.classes, case.chosen.favourable, size)
 
 
 def how_decided(case: Case) -> str:

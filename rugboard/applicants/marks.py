@@ -7,9 +7,10 @@ from typing import Any
 import streamlit as st
 
 from rugboard.applicants import cached, saved
-from rugboard.applicants.cached import Case, ChosenModel, TrainingColumn
+from rugboard.applicants.cached import Case, ChosenModel
 from rugboard.runs.results import Results
 from rugboard.session import cache
+from rugboard.session.training_columns import TrainingColumn
 from rugcore.dictionary import protected_by_name
 from rugcore.explanations import Flips, Limit
 

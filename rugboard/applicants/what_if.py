@@ -8,9 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.applicants import cached, shap_values
-from rugboard.applicants.cached import Case, TrainingColumn
+from rugboard.applicants.cached import Case
 from rugboard.applicants.decision_card import label_in_colour, rule_in_words
 from rugboard.session.adjustments import rule_id
+from rugboard.session.training_columns import TrainingColumn
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words

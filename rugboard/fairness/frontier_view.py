@@ -27,9 +27,8 @@ def show_frontier(results: Results, found: tuple[Evaluation, ...], limit: Fairne
         return
     st.subheader("What more fairness would cost", anchor=False)
     st.caption(
-        "The rules of FairRUG re-weighted for one allowed gap after the other: to the left the groups are closer "
-        "together, higher up more decisions are right. Click on a diamond to choose it for this page and the page "
-        "Rules, or use the slider at the top, which reaches every one.",
+        "FairRUG re-weighted for one allowed gap after the other: further left the groups are closer together, higher "
+        "up more decisions are right. Click on a diamond to choose it here and on Rules.",
         help="The frontier over epsilon. No new rules are looked for; a new training could find some that suit another "
         "limit better. On the test rows a point can lie to the right of what was allowed.",
     )

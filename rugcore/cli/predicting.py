@@ -101,7 +101,7 @@ def _report(cases: "NewCases", options: argparse.Namespace, id_column: str | Non
         _save(table, options.out)
         print(f"Saved to {options.out}")
         return
-    print(table.head(LINES_SHOWN).fillna("").to_string(index=False))
+    print(table.head(LINES_SHOWN).to_string(index=False, na_rep=""))
     if len(table) > LINES_SHOWN:
         print(f"and {len(table) - LINES_SHOWN:,} more; --out FILE writes all of them.")
 

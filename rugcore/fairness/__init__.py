@@ -2,6 +2,7 @@
 
 from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report
 from rugcore.fairness.groups import Groups, read_groups
+from rugcore.fairness.intervals import wilson
 from rugcore.fairness.measures import FOUR_FIFTHS, GROUP_RATES, SelectionParity
 from rugcore.fairness.metrics import demographic_parity_gap, equal_opportunity_gap, error_rate_gap
 from rugcore.fairness.notions import NOTIONS, Notion, notion_of
@@ -38,4 +39,5 @@ __all__ = [
     "rule_gaps",
     "selected_counts",
     "stand_ins",
+    "wilson",
 ]

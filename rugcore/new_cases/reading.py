@@ -37,6 +37,7 @@ class Known:
     seen: tuple[float, float] | None = None  # numbers among the training rows
     allowed: tuple[float | None, float | None] = (None, None)
     special: frozenset[float] = frozenset()
+    had_blanks: bool | None = None  # among the training rows; None: not known
 
 
 def read_cases(
@@ -73,11 +74,12 @@ def _known(
 ) -> Known:
     entry = dictionary.entry(dictionary.raw_name(name))
     training = None if background is None else background[name].dropna()
+    had_blanks = None if background is None or training is None else len(training) < len(background)
     if kind == "number":
         special = {*entry.special, *(code.number for code in model.schema_.specials.get(name, ()))}
-        return Known(None, _range(training, special), (entry.lowest, entry.highest), frozenset(special))
+        return Known(None, _range(training, special), (entry.lowest, entry.highest), frozenset(special), had_blanks)
     if training is not None:
-        return Known(frozenset(value_text(item) for item in pd.unique(training.astype(object))))
+        return Known(frozenset(value_text(item) for item in pd.unique(training.astype(object))), had_blanks=had_blanks)
     meanings, _ = entry.meanings()
     return Known(frozenset(meanings.values()) if entry.is_category else None)
 
@@ -124,7 +126,19 @@ class _Reader:
             self._check_range(numbers_of(read), name, known)
         elif known.categories is not None:
             self._check_values(read, name, known.categories)
+        self._check_blanks(read.isna().to_numpy() & ~is_bad, name, known.had_blanks)
         return read
+
+    def _check_blanks(self, is_blank: np.ndarray, name: str, had_blanks: bool | None) -> None:
+        """Rules can know blanks; where the training rows had none, what a blank means was never learned."""
+        if name not in self._used or not is_blank.any():
+            return
+        never = had_blanks is False
+        seen = "; no training row has a blank there" if never else ""
+        self.problems.append(f"{name!r} is blank for {_people(int(is_blank.sum()))}{seen}.")
+        if never:
+            self._note(is_blank, lambda _: f"{name} is blank, as in no training row")
+            self.is_unfamiliar |= is_blank
 
     def _report_unread(self, column: pd.Series, name: str, kind: Kind, is_bad: np.ndarray) -> None:
         expected = {"number": "a number", "code": "a number", "boolean": "true or false"}.get(kind, "text")

@@ -10,13 +10,16 @@ from rugcore import DataDictionary, load_model, reasons_table
 from rugcore.cli import main
 from rugcore.readers import read_file
 
+QUICK = ("--depth", 2, "--rounds", 3, "--test-share", 0)
+
 
 def run(*arguments: object) -> int:
     return main([str(argument) for argument in arguments])
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("people")
     rng = np.random.default_rng(0)
     n = 700
     months = rng.integers(0, 60, n)
@@ -32,27 +35,29 @@ def files(tmp_path: Path) -> Path:
             "paid": np.where(((income > 40_000) & (months != -9)) ^ (rng.random(n) < 0.1), "yes", "no"),
         }
     )
-    frame.iloc[:600].to_csv(tmp_path / "train.csv", index=False)
+    frame.iloc[:600].to_csv(folder / "train.csv", index=False)
     new = frame.iloc[600:].drop(columns="paid").astype({"annualIncome": object})
     new.iloc[0, 1] = "12k"
-    new.to_csv(tmp_path / "new.csv", index=False)
-    return tmp_path
+    new.to_csv(folder / "new.csv", index=False)
+    return folder
 
 
-@pytest.mark.parametrize("ending", ["csv", "json"])
 def test_a_dictionary_is_suggested_used_for_training_and_for_deciding(
-    files: Path, ending: str, capsys: pytest.CaptureFixture[str]
+    files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    dictionary, model = files / f"d.{ending}", files / "model.json"
+    dictionary, model = files / "d.csv", files / "model.json"
     outcome = ("--target", "paid")
     assert run("dictionary", files / "train.csv", *outcome, "--favourable", "yes", "--save", dictionary) == 0
     assert "-9 stands in" in capsys.readouterr().out
-    text = dictionary.read_bytes()
-    book = DataDictionary.from_csv(text) if ending == "csv" else DataDictionary.from_json(text)
+    book = DataDictionary.from_csv(dictionary.read_bytes())
+    as_json = files / "d.json"
+    assert run("dictionary", files / "train.csv", *outcome, "--favourable", "yes", "--save", as_json) == 0
+    assert DataDictionary.from_json(as_json.read_bytes()) == book
+    capsys.readouterr()
     assert book.entry("monthsSinceDelq").special == {-9.0: "code -9"}
     assert book.entry("sex").protected
 
-    assert run("train", files / "train.csv", *outcome, "--dictionary", dictionary, "--depth", 2, "--save", model) == 0
+    assert run("train", files / "train.csv", *outcome, "--dictionary", dictionary, *QUICK, "--save", model) == 0
     printed = capsys.readouterr().out
     assert "Not used in the rules, as the dictionary says: customer id, sex." in printed
     assert '"code -9"' in printed
@@ -82,10 +87,11 @@ def test_a_dictionary_is_suggested_used_for_training_and_for_deciding(
     assert run("audit", model, files / "train.csv", "--dictionary", dictionary, *outcome, "--sensitive", "sex") == 0
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def model(files: Path) -> Path:
     path = files / "plain.json"
-    assert run("train", files / "train.csv", "--target", "paid", "--drop", "customer_id", "--save", path) == 0
+    columns = ("--target", "paid", "--drop", "customer_id")
+    assert run("train", files / "train.csv", *columns, *QUICK, "--save", path) == 0
     return path
 
 
