@@ -188,8 +188,9 @@ def test_directions_against_the_data_do_not_end_the_search_early() -> None:
     against = RUGClassifier(max_depth=2, monotonic_cst={"income": -1}, positive_class="grant").fit(table, labels)
     others = table.drop(columns="income")
     without = RUGClassifier(max_depth=2).fit(others, labels)
-    assert len(against.rules_) > len(without.rules_) / 2
-    assert against.score(table, labels) > without.score(others, labels) - 0.02
+    # A tree that does not look at directions cuts income first, and leaves two rules that ask for next to nothing.
+    assert len(against.rules_) > len(without.rules_) / 3
+    assert against.objective_ < 1.05 * without.objective_
 
 
 def test_other_tools_train_with_the_directions() -> None:
