@@ -175,7 +175,7 @@ def read_rows(options: argparse.Namespace) -> "LabelledRows":
     speak_in_words(options, dictionary)
     frame = with_target(frame, options.target)
     X = _allowed(_features(frame, options), dictionary)
-    options.special += _codes_of(X, dictionary)
+    options.special = [*_codes_of(X, dictionary), *options.special]  # what is typed goes before what was written
     for remark in remarks(X):
         print(f"Note: {remark}")
     people = frame[options.sensitive] if options.sensitive else None
