@@ -76,7 +76,9 @@ def add_fairness(parser: argparse.ArgumentParser) -> None:
         default="realised",
         help="bound the gap in decisions, or the paper's proxy for it (default realised)",
     )
-    parser.add_argument("--favourable", metavar="VALUE", help="the outcome that serves people well (eop needs it)")
+    parser.add_argument(
+        "--favourable", metavar="VALUE", help="the outcome that serves people well (eop and --direction need it)"
+    )
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
@@ -118,6 +120,14 @@ def add_other_settings(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN=CODES",
         help="codes that are no amounts, such as months=-9,-8 or 'months=-9:no such record,-8'; repeatable",
     )
+    parser.add_argument(
+        "--direction",
+        action="append",
+        default=[],
+        type=_direction,
+        metavar="COLUMN=+1",
+        help="more of the column should help (+1) or harm (-1) towards --favourable; repeatable",
+    )
     parser.add_argument("--solver", choices=("auto", "highs", "gurobi"), default="auto", help="(default auto)")
     parser.add_argument(
         "--time-limit", type=float, default=None, metavar="SECONDS", help="for each of the trainings (default none)"
@@ -136,6 +146,14 @@ def _special(text: str) -> tuple[str, dict[float, str]]:
     if not column or not found:
         raise argparse.ArgumentTypeError(f"expected a column and its codes, such as months=-9,-8, but got {text!r}")
     return column, found
+
+
+def _direction(text: str) -> tuple[str, int]:
+    """A column, and what more of it should do."""
+    column, _, sign = text.rpartition("=")
+    if not column or sign not in ("+1", "1", "-1", "0"):
+        raise argparse.ArgumentTypeError(f"expected a column and +1 or -1, such as income=+1, but got {text!r}")
+    return column, int(sign)
 
 
 def _seed(text: str) -> int:
@@ -333,6 +351,8 @@ def other_settings(rows: LabelledRows, options: argparse.Namespace) -> dict[str,
         "loss": options.loss,
         "min_support": options.min_support,
         "special_values": dict(options.special) or None,
+        "monotonic_cst": dict(options.direction) or None,
+        "positive_class": favourable_class(options.favourable, rows.y.unique().tolist()),
         "solver": options.solver,
         "time_limit": options.time_limit,
     }
@@ -342,7 +362,6 @@ def other_settings(rows: LabelledRows, options: argparse.Namespace) -> dict[str,
         "fairness": options.fairness,
         "epsilon": options.epsilon,
         "guarantee": options.guarantee,
-        "positive_class": favourable_class(options.favourable, rows.y.unique().tolist()),
     }
 
 
