@@ -6,6 +6,8 @@ from functools import partial
 import streamlit as st
 
 from rugboard.fairness import frontier, frontier_chart, tables, view
+from rugboard.fairness.alternatives_view import found as alternatives
+from rugboard.fairness.alternatives_view import show_alternatives
 from rugboard.fairness.frontier import Frontier
 from rugboard.fairness.limit import FairnessLimit
 from rugboard.runs.plan import FAIR
@@ -38,6 +40,7 @@ def show_frontier(results: Results, found: tuple[Evaluation, ...], limit: Fairne
         return
     every = None if work.is_complete else SECONDS_BETWEEN_LOOKS
     st.fragment(show_points, run_every=every)(results, work, found, limit, every is not None)
+    show_alternatives(results, found, limit)
 
 
 @guarded
@@ -52,7 +55,7 @@ def show_points(
         n_done, n_all = len(work.points), len(work.epsilons)
         st.progress(n_done / n_all, text=f"{n_done} of {counted(n_all, 'point')}")
     shown, others = with_chosen(work.points, found), tuple(item for item in found if item.model != FAIR)
-    figure = frontier_chart.frontier(shown, others, limit.notion, limit.epsilon)
+    figure = frontier_chart.frontier(shown, others, limit.notion, limit.epsilon, alternatives(results))
     charts.show(
         figure,
         key=FRONTIER_CHART,
