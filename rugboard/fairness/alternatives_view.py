@@ -27,8 +27,8 @@ from rugcore.comparison import FairAlternative, n_alternatives
 NOT_INSTALLED = "fairlearn is not installed here: pip install 'rug-dashboard[compare]'"
 MEANING = (
     "A lottery can decide the same person differently on another day; its numbers are what is to be expected. "
-    "ThresholdOptimizer must be told the group of everybody it decides about; the others need not. All on the test rows "
-    "of one split: chance has a large part in these gaps."
+    "ThresholdOptimizer must be told the group of everybody it decides about; the others need not. All on the test "
+    "rows of one split: chance has a large part in these gaps."
 )
 
 
