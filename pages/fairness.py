@@ -7,6 +7,8 @@ import streamlit as st
 from rugboard.fairness import charts as fairness_charts
 from rugboard.fairness import levelling_down, tables, view
 from rugboard.fairness import words as fairness_words
+from rugboard.fairness.alternatives_view import found as alternatives
+from rugboard.fairness.alternatives_view import show_alternatives
 from rugboard.fairness.frontier import held
 from rugboard.fairness.frontier_view import show_frontier
 from rugboard.fairness.levelling_down import RateChange
@@ -57,7 +59,9 @@ def main() -> None:
     show_splits(results, limit)
     show_gaps(found, limit)
     show_details(results, found, rows, changes, limit)
-    show_frontier(results, found, limit)
+    show_frontier(results, found, limit, alternatives(results))
+    if FAIR in results.summaries:
+        show_alternatives(results, found, limit)
     show_whole_audit(found, limit)
 
 
