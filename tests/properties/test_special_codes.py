@@ -83,7 +83,7 @@ def test_every_condition_survives_json(drawn: tuple[pd.DataFrame, list[str]]) ->
             assert condition_from_dict(condition_to_dict(condition)) == condition
 
 
-@FEW
+@settings(parent=FEW, max_examples=5)
 @given(st.integers(0, 10_000), st.integers(1, 3))
 def test_one_code_is_learned_from_as_a_blank_would_be(seed: int, depth: int) -> None:
     """What a blank is without codes, one code is without blanks: the same rules, the same decisions."""
@@ -112,7 +112,7 @@ def as_of_blanks(text: str) -> str:
     return text.replace('is not "nothing"', "is known").replace('"nothing"', "missing")
 
 
-@FEW
+@settings(parent=FEW, max_examples=8)
 @given(tables())
 def test_codes_say_at_least_as_much_as_a_category_beside_blanked_numbers(drawn: tuple[pd.DataFrame, list[str]]) -> None:
     """Every rule of one condition over the two columns is one over the column with codes."""
