@@ -1,10 +1,18 @@
+<<<<<<< HEAD
 """`python -m benchmarks [speed|quality|peer|certificates|fairness|reasons|directions|dashboard ...] [--help]`."""
+=======
+"""`python -m benchmarks [speed|quality|peer|certificates|fairness|reasons|suggestions|dashboard ...] [--help]`."""
+>>>>>>> main
 
 import argparse
 import json
 from pathlib import Path
 
+<<<<<<< HEAD
 from benchmarks import certificates, dashboard, directions, fairness, peer, quality, reasons, speed
+=======
+from benchmarks import certificates, dashboard, fairness, peer, quality, reasons, speed, suggestions
+>>>>>>> main
 
 BENCHMARKS = {
     "speed": speed.run,
@@ -13,7 +21,11 @@ BENCHMARKS = {
     "certificates": certificates.run,
     "fairness": fairness.run,
     "reasons": reasons.run,
+<<<<<<< HEAD
     "directions": directions.run,
+=======
+    "suggestions": suggestions.run,
+>>>>>>> main
     "dashboard": dashboard.run,
 }
 

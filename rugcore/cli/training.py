@@ -3,8 +3,9 @@
 import argparse
 import sys
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ from rugcore.training.settings import LOSSES
 if TYPE_CHECKING:
     from rugcore.dictionary import DataDictionary
 
+Said = TypeVar("Said")
 LARGEST_SEED = 2**32 - 1
 
 
@@ -57,6 +59,11 @@ def add_table(parser: argparse.ArgumentParser) -> None:
         help="train a fair model: the column that makes the groups; repeatable: every combination is a group",
     )
     add_dictionary_option(parser)
+    parser.add_argument(
+        "--with-directions",
+        action="store_true",
+        help="no rule may reward what the dictionary says is worse, nor punish what is better (needs --favourable)",
+    )
     parser.add_argument(
         "--sensitive-in-rules", action="store_true", help="let rules use the sensitive columns (default: they do not)"
     )
@@ -193,7 +200,10 @@ def read_rows(options: argparse.Namespace) -> "LabelledRows":
     speak_in_words(options, dictionary)
     frame = with_target(frame, options.target)
     X = _allowed(_features(frame, options), dictionary)
-    options.special += _codes_of(X, dictionary)
+    # What is typed goes before what was written.
+    options.special = [*_said_of(X, dictionary.special_values()), *options.special]
+    if options.with_directions:
+        options.direction = [*_said_of(X, dictionary.monotonic_cst()), *options.direction]
     for remark in remarks(X):
         print(f"Note: {remark}")
     people = frame[options.sensitive] if options.sensitive else None
@@ -208,8 +218,9 @@ def _allowed(X: pd.DataFrame, dictionary: "DataDictionary") -> pd.DataFrame:
     return X.drop(columns=unused)
 
 
-def _codes_of(X: pd.DataFrame, dictionary: "DataDictionary") -> list[tuple[str, dict[float, str]]]:
-    return [(name, codes) for name, codes in dictionary.special_values().items() if _holds_numbers(X, name)]
+def _said_of(X: pd.DataFrame, by_column: Mapping[str, Said]) -> list[tuple[str, Said]]:
+    """What a dictionary says about columns of numbers that the rules may use."""
+    return [(name, said) for name, said in by_column.items() if _holds_numbers(X, name)]
 
 
 def _holds_numbers(X: pd.DataFrame, name: str) -> bool:
