@@ -1,18 +1,10 @@
-<<<<<<< HEAD
-"""`python -m benchmarks [speed|quality|peer|certificates|fairness|reasons|directions|dashboard ...] [--help]`."""
-=======
-"""`python -m benchmarks [speed|quality|peer|certificates|fairness|reasons|suggestions|dashboard ...] [--help]`."""
->>>>>>> main
+"""`python -m benchmarks [NAME ...] [--help]`."""
 
 import argparse
 import json
 from pathlib import Path
 
-<<<<<<< HEAD
-from benchmarks import certificates, dashboard, directions, fairness, peer, quality, reasons, speed
-=======
-from benchmarks import certificates, dashboard, fairness, peer, quality, reasons, speed, suggestions
->>>>>>> main
+from benchmarks import certificates, dashboard, directions, fairness, peer, quality, reasons, speed, suggestions
 
 BENCHMARKS = {
     "speed": speed.run,
@@ -21,11 +13,8 @@ BENCHMARKS = {
     "certificates": certificates.run,
     "fairness": fairness.run,
     "reasons": reasons.run,
-<<<<<<< HEAD
     "directions": directions.run,
-=======
     "suggestions": suggestions.run,
->>>>>>> main
     "dashboard": dashboard.run,
 }
 
