@@ -4,9 +4,13 @@ from math import isnan
 
 import streamlit as st
 
+from rugboard.applicants import marks
 from rugboard.fairness import charts as fairness_charts
 from rugboard.fairness import levelling_down, tables, view
 from rugboard.fairness import words as fairness_words
+from rugboard.fairness.alternatives_view import found as alternatives
+from rugboard.fairness.alternatives_view import show_alternatives
+from rugboard.fairness.burden import Allowed, show_burden
 from rugboard.fairness.frontier import held
 from rugboard.fairness.frontier_view import show_frontier
 from rugboard.fairness.levelling_down import RateChange
@@ -15,7 +19,7 @@ from rugboard.fairness.promise import show_promise
 from rugboard.fairness.splits_view import found as over_splits
 from rugboard.fairness.splits_view import show_splits
 from rugboard.fairness.splits_words import in_short
-from rugboard.runs.plan import FAIR
+from rugboard.runs.plan import FAIR, RUG
 from rugboard.runs.records import FAILED
 from rugboard.runs.results import Results
 from rugboard.session import adjustment_notice, group_names, page
@@ -57,7 +61,9 @@ def main() -> None:
     show_splits(results, limit)
     show_gaps(found, limit)
     show_details(results, found, rows, changes, limit)
-    show_frontier(results, found, limit)
+    show_frontier(results, found, limit, alternatives(results))
+    if FAIR in results.summaries:
+        show_alternatives(results, found, limit)
     show_whole_audit(found, limit)
 
 
@@ -153,13 +159,8 @@ def show_verdicts(results: Results, found: tuple[Evaluation, ...], limit: Fairne
 @guarded
 def show_levelling(changes: tuple[RateChange, ...], rows: str) -> None:
     """Groups can be made alike by making some worse off: that must not stay unsaid."""
-    if not changes:
-        return
-    said = levelling_down.in_words(changes, rows)
     if levelling_down.worse_off(changes):
-        st.warning(said, icon=":material/trending_down:")
-    else:
-        st.caption(f":material/balance: {said}")
+        st.warning(levelling_down.in_words(changes, rows), icon=":material/trending_down:")
 
 
 @guarded
@@ -219,6 +220,15 @@ def show_details(
             lambda: show_promise(results, found, limit),
         )
     drawer("Rates by group, as an auditor asks for them", "audit", lambda: show_audit(results, found, rows, limit))
+    model = FAIR if FAIR in results.summaries else RUG
+    drawer("How far away the other decision is, by group", "burden", lambda: show_burden_of(results, model, limit))
+
+
+@guarded
+def show_burden_of(results: Results, model: str, limit: FairnessLimit) -> None:
+    """What people can change is the same as on the page Applicants."""
+    allowed = Allowed(marks.limits_of(results, marks.usual_marks(results)))
+    show_burden(results, model, allowed, limit)
 
 
 # -- error rates -------------------------------------------------------------------------------------------
@@ -243,7 +253,7 @@ def show_error_rates(
     table = tables.rates_to_read(found, rows, order)
     show_table(table, headings, "rates_table", "Error rates by outcome and group")
     view.show_download("Error rates as CSV", tables.rates, (found,), limit, "error-rates")
-    show_all_changes(changes)
+    show_all_changes(changes, rows)
 
 
 def show_error_chart(found: tuple[Evaluation, ...], rows: str, order: tuple[str, ...]) -> None:
@@ -265,9 +275,10 @@ BARS = {
 IN_BRACKETS = {TEST: ", with the 95 % interval", TRAINING: ""}
 
 
-def show_all_changes(changes: tuple[RateChange, ...]) -> None:
+def show_all_changes(changes: tuple[RateChange, ...], rows: str) -> None:
     if changes:
         st.markdown("**FairRUG compared with RUG, the largest change first**")
+        st.caption(levelling_down.in_words(changes, rows))
         table = levelling_down.to_read(changes)
         show_table(table, levelling_down.HEADINGS, "changes_table", "FairRUG compared with RUG")
 

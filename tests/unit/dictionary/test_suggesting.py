@@ -161,7 +161,7 @@ def test_everything_worth_saying_is_suggested_with_a_reason() -> None:
 def test_no_effect_is_suggested_against_what_the_rows_say() -> None:
     assert ("savings", "effect") not in said(suggest(table(), "paid", "yes"))
     without = next(item for item in suggest(table()) if (item.column, item.what) == ("savings", "effect"))
-    assert without.why == "By its name more of 'savings' should help; the rows were not asked."
+    assert without.why == "By its name ('savings') more of it should help; the rows were not asked."
 
 
 def test_codes_are_left_out_when_the_rows_are_asked() -> None:
@@ -172,6 +172,15 @@ def test_codes_are_left_out_when_the_rows_are_asked() -> None:
     frame["score"] = np.where(good, rng.normal(700, 30, N), rng.normal(650, 30, N)).round()
     frame.loc[rng.random(N) < np.where(good, 0.6, 0.1), "score"] = -9
     assert said(suggest(frame, "paid", "yes"))["score", "effect"] == "helps"
+
+
+def test_a_question_about_a_column_does_not_keep_other_suggestions_back() -> None:
+    """It may be refused: then the codes are still there to be told."""
+    frame = table()
+    is_code = (frame["paid"] == "yes") & (frame.index % 3 > 0)
+    frame["months_since_delinq"] = np.where(is_code, -9, frame["months_since_delinq"].abs())
+    found = said(suggest(frame, "paid", "yes"))
+    assert {"left_out", "special"} <= {what for column, what in found if column == "months_since_delinq"}
 
 
 def test_accepting_says_it_and_nothing_else() -> None:
