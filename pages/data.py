@@ -12,6 +12,7 @@ from rugboard.setup import columns_form, current_draft, draft_in_address, source
 from rugboard.setup.columns_form import Questions
 from rugboard.setup.drafts import ColumnChoices, Draft, TableChoice
 from rugboard.setup.sources import Upload
+from rugboard.setup.stand_ins import show_stand_ins
 from rugboard.setup.table_summary import TableHealth
 from rugboard.shell import charts
 from rugboard.shell.formats import counted
@@ -156,6 +157,7 @@ def ask_about_columns() -> None:
     chosen = ask_for_features(about, chosen, health, may_use)
     current_draft.keep_columns(chosen)
     show_health(health, chosen)
+    show_stand_ins(about.snapshot, chosen, DataDictionary())
     show_way_on()
 
 

@@ -140,7 +140,8 @@ def ask_rows_and_filter(
     filters, order, rows = st.columns([1, 2, 1.2], vertical_alignment="bottom")
     with filters.popover("Filter", icon=":material/filter_list:", width="stretch"):
         admitted = ask_filter(results, statistics)
-    is_known = {"spread": statistics.people.has_groups, "came_back": comebacks.are_known}
+    of_groups = dict.fromkeys(rule_tables.OF_GROUPS, statistics.people.has_groups)
+    is_known = of_groups | {"came_back": comebacks.are_known}
     orders = [name for name in rule_tables.ORDERS if is_known.get(name, True)]
     by = order.selectbox(
         "Sort by", orders, format_func=rule_tables.ORDERS.__getitem__, key=f"rules_order_{results.run.id}"

@@ -48,6 +48,7 @@ _HOMES = {
     "Limit": "rugcore.explanations.counterfactuals",
     "column_profiles": "rugcore.explanations.people",
     "nearest_flips": "rugcore.explanations.counterfactuals",
+    "ConfidenceFinder": "rugcore.explanations.confidence",
     "burden_by_group": "rugcore.explanations.burden",
     "rewarded_against_direction": "rugcore.explanations.directions",
     "similar_people": "rugcore.explanations.people",
@@ -78,6 +79,7 @@ _HOMES = {
 __all__ = [
     "Audit",
     "ColumnEntry",
+    "ConfidenceFinder",
     "DataDictionary",
     "Dataset",
     "Explanation",
@@ -164,6 +166,7 @@ if TYPE_CHECKING:
     from rugcore.estimators.frontier_display import FairnessFrontierDisplay
     from rugcore.explanations.attributions import attribute
     from rugcore.explanations.burden import burden_by_group
+    from rugcore.explanations.confidence import ConfidenceFinder
     from rugcore.explanations.counterfactuals import FlipFinder, Limit, nearest_flips
     from rugcore.explanations.directions import rewarded_against_direction
     from rugcore.explanations.explanation import Explanation

@@ -21,8 +21,11 @@ ORDERS = {
     "precision": "Right for, highest share first",
     "length": "Conditions, fewest first",
     "spread": "Group difference, largest first",
+    "pushes": "Pushes the gap apart, most first",
+    "tells": "Tells the group, most first",
     "came_back": "Came back, most often first",
 }
+OF_GROUPS = ("spread", "pushes", "tells")  # orders that make sense with groups only
 FEW_PEOPLE = "few people"
 
 
@@ -69,8 +72,16 @@ def _worth(statistics: RuleStatistics, rows: str, order: str, comebacks: RuleCom
         "precision": lambda: counts.precision(statistics.labels),
         "spread": lambda: spread(counts),
         "came_back": lambda: comebacks.of(ids(statistics.rules)),
+        "pushes": lambda: _of_gaps(statistics, rows, "pushes"),
+        "tells": lambda: _of_gaps(statistics, rows, "tells"),
     }[order]()
     return np.nan_to_num(found, nan=-np.inf)
+
+
+def _of_gaps(statistics: RuleStatistics, rows: str, name: str) -> np.ndarray:
+    """NaN without groups."""
+    found = statistics.gaps.get(rows)
+    return np.full(len(statistics.rules), np.nan) if found is None else np.asarray(getattr(found, name))
 
 
 def spread(counts: Counts) -> np.ndarray:
@@ -126,6 +137,9 @@ def shown_frame(
             **({"note": np.where(is_few, FEW_PEOPLE, "").tolist()} if is_few.any() else {}),
         }
     )
+    if rows in statistics.gaps:
+        of_gap = {name: 100 * _of_gaps(statistics, rows, name)[numbers] for name in ("pushes", "tells")}
+        frame = frame.assign(**of_gap)
     groups = {c.key: 100 * of_groups[numbers, c.number] for c in group_columns(statistics, rows)}
     return frame.assign(**groups, length=[rule.length for rule in rules])
 
@@ -161,6 +175,14 @@ def _shares(statistics: RuleStatistics, rows: str) -> dict[str, np.ndarray]:
         for place, group in enumerate(statistics.people.groups):
             name = f"{group}: coverage on {rows} rows"
             found[name] = counts.coverage_of_groups[:, place]
+    if rows in statistics.gaps:
+        gaps = statistics.gaps[rows]
+        found |= {
+            f"largest gap on {rows} rows": np.full(len(statistics.rules), gaps.gap),
+            f"largest gap without it on {rows} rows": gaps.without,
+            f"{rows} rows decided otherwise without it": gaps.n_changed,
+            f"tells groups apart on {rows} rows (AUC)": gaps.tells,
+        }
     return found
 
 

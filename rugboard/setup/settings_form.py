@@ -153,7 +153,7 @@ def _ask_support(start: TrainingSettings) -> float | None:
         key=key("min_support"),
         persist_state="session",
         placeholder="by the size of the table",
-        help="A rule about a handful of people tells more about them than about the next applicant. Empty: 2 in 100 "
+        help="A rule about a handful of people tells more about them than about the next applicant. Empty: 1 in 100 "
         "training rows, but 5 to 20 are enough.",
     )
     return None if support is None else float(support)

@@ -37,6 +37,8 @@ BANDS_SUGGESTED = 4
 ANSWERS_KEPT = 32
 GROUP = "group"  # the column of groups in a small table of our own
 
+Bands = tuple[tuple[str, tuple[float, ...]], ...]  # where the bands of a column begin, by column
+
 # What makes a column a doubtful feature until somebody says otherwise.
 DOUBTFUL = ("identifier", "leak", "blank")
 # What is no longer so once somebody has said how to read the column.
@@ -213,3 +215,21 @@ class _Sensitive:
     sensitive: tuple[str, ...]
     bands: Mapping[str, tuple[float, ...]]
     dictionary: DataDictionary
+
+
+# -- rows ------------------------------------------------------------------------------------------------------
+
+
+def portions(snapshot: str) -> list[list[str]]:
+    """The columns of a table, in parts that can be in memory together."""
+    found = shape(snapshot)
+    return _portions(found.columns, found.n_rows)
+
+
+def groups_of_rows(snapshot: str, sensitive: tuple[str, ...], bands: Bands, dictionary: DataDictionary) -> pd.Series:
+    """The group of every row of the table."""
+    frame = store().snapshots.load(snapshot, list(sensitive))
+    groups = groups_of(frame, _Sensitive(sensitive, MappingProxyType(dict(bands)), dictionary))
+    if groups is None:
+        raise InputError("Choose at least one sensitive attribute.")
+    return groups

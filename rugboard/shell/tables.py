@@ -7,11 +7,10 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from rugcore.rules import Rule, RuleSet, number_in_words
+from rugcore.rules import Rule, RuleSet, measured, number_in_words
 
 MOST_HEIGHT = 640  # pixels; a longer table scrolls
 HEADER_HEIGHT = 36
-DIGITS = 12  # of a value; more are noise of the arithmetic
 LOW_ROW = 40
 ROW_HEIGHT = 36  # of a table of numbers
 COUNT_WIDTH = 70
@@ -118,10 +117,11 @@ def rule_columns(heaviest: float, width_of_text: int) -> dict[str, Any]:
 
 
 def cell_in_words(value: object) -> str:
+    """A value of a person, without digits that nobody meant."""
     if pd.isna(value):  # type: ignore[call-overload]
         return "missing"
     if isinstance(value, Real) and not isinstance(value, bool):
-        return number_in_words(float(f"{float(value):.{DIGITS}g}"))  # 0.1 + 0.2 is 0.3 to a reader
+        return number_in_words(measured(float(value)))
     return str(value)
 
 

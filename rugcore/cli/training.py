@@ -4,16 +4,27 @@ import argparse
 import sys
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from rugcore.cli.judging import favourable_class
-from rugcore.cli.tables import read_noted, refuse_bad_place, refuse_unknown, with_target
+from rugcore.cli.tables import (
+    add_dictionary_option,
+    read_dictionary,
+    read_noted,
+    refuse_bad_place,
+    refuse_unknown,
+    speak_in_words,
+    with_target,
+)
 from rugcore.errors import FairnessWarning, InputError
 from rugcore.fairness.notions import NOTIONS
 from rugcore.training.settings import LOSSES
+
+if TYPE_CHECKING:
+    from rugcore.dictionary import DataDictionary
 
 LARGEST_SEED = 2**32 - 1
 
@@ -45,6 +56,7 @@ def add_table(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="train a fair model: the column that makes the groups; repeatable: every combination is a group",
     )
+    add_dictionary_option(parser)
     parser.add_argument(
         "--sensitive-in-rules", action="store_true", help="let rules use the sensitive columns (default: they do not)"
     )
@@ -158,12 +170,33 @@ def read_rows(options: argparse.Namespace) -> "LabelledRows":
         refuse_unknown(name, frame, options.file, "Name one column each time; the option can be repeated.")
     if options.target in (*options.drop, *options.sensitive):
         raise InputError(f"Expected to predict {options.target!r}, but --drop or --sensitive names it too.")
+    dictionary = read_dictionary(options.dictionary)
+    frame = dictionary.applied(frame)
+    speak_in_words(options, dictionary)
     frame = with_target(frame, options.target)
-    X = _features(frame, options)
+    X = _allowed(_features(frame, options), dictionary)
+    options.special += _codes_of(X, dictionary)
     for remark in remarks(X):
         print(f"Note: {remark}")
     people = frame[options.sensitive] if options.sensitive else None
     return LabelledRows(X, frame[options.target], people)
+
+
+def _allowed(X: pd.DataFrame, dictionary: "DataDictionary") -> pd.DataFrame:
+    """Without the columns that the dictionary says are protected or left out."""
+    unused = [name for name in dictionary.unused() if name in X.columns]
+    if unused:
+        print(f"Not used in the rules, as the dictionary says: {', '.join(unused)}.")
+    return X.drop(columns=unused)
+
+
+def _codes_of(X: pd.DataFrame, dictionary: "DataDictionary") -> list[tuple[str, dict[float, str]]]:
+    return [(name, codes) for name, codes in dictionary.special_values().items() if _holds_numbers(X, name)]
+
+
+def _holds_numbers(X: pd.DataFrame, name: str) -> bool:
+    is_there = name in X.columns
+    return is_there and pd.api.types.is_numeric_dtype(X[name]) and not pd.api.types.is_bool_dtype(X[name])
 
 
 def _demo(options: argparse.Namespace) -> None:

@@ -155,11 +155,6 @@ class ProtectedName:
         """What it stands for, in words."""
         return IN_WORDS[self.topic]
 
-    @property
-    def grows(self) -> bool:
-        """Nobody grows younger; a date of birth stays."""
-        return self.word in AGES
-
 
 def protected_by_name(name: str) -> ProtectedName | None:
     """What decisions about people may usually not rest on, as far as the name tells."""

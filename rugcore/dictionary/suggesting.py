@@ -22,7 +22,7 @@ What = Literal["protected", "left_out", "special", "past_fact", "effect", "lowes
 ORDER: tuple[What, ...] = ("protected", "left_out", "special", "past_fact", "effect", "lowest", "label")
 # Findings about a table that speak against using a column.
 AGAINST = ("identifier", "dates", "leak", "revealing value")
-FEWEST_AMOUNTS = 3  # different numbers; two are no and yes
+FEWEST_AMOUNTS = 10  # different numbers; fewer are rather a scale or codes
 
 
 @dataclass(frozen=True)

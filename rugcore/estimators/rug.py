@@ -38,10 +38,10 @@ class RUGClassifier(RuleClassifier):
         Three or more classes: "margin" counts votes for wrong classes in full, so that the sum of the losses bounds the
         number of errors; "paper" holds the right class against the mean rival, as published. Two classes: the same.
     min_support : float or None, default=None
-        Fewest training rows that a rule may rest on (in total weight, where rows have weights). None: two in a hundred,
-        but 5 to 20 are enough; one in twenty where there are less than 100. Rules that are right no more often than
-        their class is common are not kept either. Exact pricing, which looks at all rules, allows only None or 0; the
-        paper's loss for three or more classes heeds neither.
+        Fewest training rows that a rule may rest on (in total weight, where rows have weights). None: one in a hundred,
+        but 5 to 20 are enough; one in twenty where there are less than 100. A rule must also be right more often than
+        its class is common, by more than a standard error of the people it covers. Exact pricing looks at all rules and
+        allows only None or 0; the paper's loss for three or more classes heeds neither.
     special_values : dict or None, default=None
         Codes in columns of numbers that are no amounts, with what they stand for: `{"months": {-9: "no such record"}}`,
         or `{"months": [-9, -8]}`. Each is a kind of its own beside the numbers, never inside an interval: -9 does not

@@ -51,7 +51,7 @@ def read_cases(
     columns = {}
     for name, kind in zip(model.schema_.names, model.schema_.kinds, strict=True):
         if name in given:
-            known = _known(name, kind, dictionary, background)
+            known = _known(model, name, kind, dictionary, background)
             columns[name] = reader.read(frame[given[name]], name, kind, known)
         else:
             columns[name] = reader.absent(name, kind, unused)
@@ -69,18 +69,26 @@ def _people(n: int) -> str:
     return "1 person" if n == 1 else f"{n:,} people"
 
 
-def _known(name: str, kind: Kind, dictionary: DataDictionary, background: pd.DataFrame | None) -> Known:
+def _known(
+    model: RuleModel, name: str, kind: Kind, dictionary: DataDictionary, background: pd.DataFrame | None
+) -> Known:
     entry = dictionary.entry(dictionary.raw_name(name))
     training = None if background is None else background[name].dropna()
     had_blanks = None if background is None or training is None else len(training) < len(background)
     if kind == "number":
-        numbers = None if training is None or not len(training) else numbers_of(training)
-        seen = None if numbers is None else (float(numbers.min()), float(numbers.max()))
-        return Known(None, seen, (entry.lowest, entry.highest), frozenset(entry.special), had_blanks)
+        special = {*entry.special, *(code.number for code in model.schema_.specials.get(name, ()))}
+        return Known(None, _range(training, special), (entry.lowest, entry.highest), frozenset(special), had_blanks)
     if training is not None:
         return Known(frozenset(value_text(item) for item in pd.unique(training.astype(object))), had_blanks=had_blanks)
     meanings, _ = entry.meanings()
     return Known(frozenset(meanings.values()) if entry.is_category else None)
+
+
+def _range(training: pd.Series | None, special: set[float]) -> tuple[float, float] | None:
+    """Of the amounts among the training rows."""
+    numbers = np.zeros(0) if training is None else numbers_of(training)
+    amounts = numbers[~np.isin(numbers, list(special))]
+    return (float(amounts.min()), float(amounts.max())) if len(amounts) else None
 
 
 class _Reader:

@@ -26,7 +26,7 @@ from rugcore.tables.columns import MISSING_CODE, MOST_BINS
 from rugcore.tables.encoder import encode
 from rugcore.training.pool import RulePool
 from rugcore.training.rows import TrainingRows
-from rugcore.training.settings import Settings
+from rugcore.training.settings import Settings, weight_of_a_person
 from rugcore.training.twins import find_twins
 
 # The paper binarises numbers at deciles for the integer program.
@@ -94,7 +94,9 @@ class TrainingRun:
     def _soundness_asked_for(self) -> Soundness:
         if self._settings.pricing == "exact" or self._wrong_vote < 1.0:  # as published
             return Soundness.of_anything(len(self.class_weight))
-        return Soundness(self.class_share, self._settings.support(float(self.class_weight.sum()), self.rows.n_rows))
+        total = float(self.class_weight.sum())
+        person = weight_of_a_person(total, self.rows.n_rows)
+        return Soundness(self.class_share, self._settings.support(total, self.rows.n_rows), person)
 
     def allow_corrections(self) -> None:
         """From now on a rule may be right less often than its class is common.
