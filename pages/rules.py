@@ -137,8 +137,8 @@ def ask_rows_and_filter(
     results: Results, statistics: RuleStatistics, comebacks: RuleComebacks
 ) -> tuple[str, RuleFilter]:
     """Filters, order, and the rows that the numbers are about."""
-    filters, order, rows = st.columns([1, 2, 1.2], vertical_alignment="bottom")
-    with filters.popover("Filter", icon=":material/filter_list:", width="stretch"):
+    order, rows = st.columns([2, 1.2])
+    with st.expander("Filter"):  # a popover would swallow the next click on the table
         admitted = ask_filter(results, statistics)
     of_groups = dict.fromkeys(rule_tables.OF_GROUPS, statistics.people.has_groups)
     is_known = of_groups | {"came_back": comebacks.are_known}
@@ -160,7 +160,8 @@ def ask_rows_and_filter(
 def ask_filter(results: Results, statistics: RuleStatistics) -> RuleFilter:
     plan = results.plan
     of_run: dict[str, Any] = {"persist_state": "session"}
-    outcomes = st.multiselect(
+    outcome, feature, length, text = st.columns([1.2, 1.5, 1.1, 1.3])
+    outcomes = outcome.multiselect(
         "Outcome",
         statistics.people.outcomes,
         format_func=lambda label: brief(value_in_words(label), 30),
@@ -168,17 +169,17 @@ def ask_filter(results: Results, statistics: RuleStatistics) -> RuleFilter:
         key=f"rules_outcome_{results.run.id}",
         **of_run,
     )
-    features = st.multiselect(
+    features = feature.multiselect(
         "Looks at", plan.features, placeholder="any column", key=f"rules_feature_{results.run.id}", **of_run
     )
-    lengths = st.multiselect(
+    lengths = length.multiselect(
         "Conditions",
         range(1, plan.max_depth + 1),
         placeholder="any number",
         key=f"rules_length_{results.run.id}",
         **of_run,
     )
-    words = st.text_input("Contains", placeholder="any words", key=f"rules_text_{results.run.id}", **of_run)
+    words = text.text_input("Contains", placeholder="any words", key=f"rules_text_{results.run.id}", **of_run)
     return RuleFilter(tuple(outcomes), tuple(features), tuple(lengths), words or "")
 
 

@@ -56,10 +56,9 @@ def test_rules_are_read_re_weighted_and_taken_home(page: Page, trained: Results,
     all_rules = trained.rug.rules_
     expect(page.get_by_text(f"{len(all_rules)} rules. Click on a line")).to_be_visible(timeout=TIMEOUT)
 
-    press(page, "Filter")
+    page.get_by_text("Filter", exact=True).click()
     choose(page, "Outcome", "denied")
     page.keyboard.press("Escape")
-    page.get_by_role("heading", name="Rules", exact=True).click()  # closes the filter
     denied = [rule for rule in all_rules if rule.label == "denied"]
     expect(page.get_by_text(f"{len(denied)} of {len(all_rules)} rules")).to_be_visible(timeout=TIMEOUT)
     expect(cells(page, table=0).filter(has_text=str(denied[0])).first).to_be_attached(timeout=TIMEOUT)
