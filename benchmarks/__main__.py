@@ -1,10 +1,10 @@
-"""`python -m benchmarks [speed|quality|peer|certificates|fairness|reasons|dashboard ...] [--help]`."""
+"""`python -m benchmarks [NAME ...] [--help]`."""
 
 import argparse
 import json
 from pathlib import Path
 
-from benchmarks import certificates, dashboard, fairness, peer, quality, reasons, speed
+from benchmarks import certificates, dashboard, directions, fairness, peer, quality, reasons, speed, suggestions
 
 BENCHMARKS = {
     "speed": speed.run,
@@ -13,6 +13,8 @@ BENCHMARKS = {
     "certificates": certificates.run,
     "fairness": fairness.run,
     "reasons": reasons.run,
+    "directions": directions.run,
+    "suggestions": suggestions.run,
     "dashboard": dashboard.run,
 }
 

@@ -76,6 +76,22 @@ def test_a_code_that_is_rare_here_is_found_by_the_columns_that_have_it_often() -
     assert special_codes({"rare": rare}) == {}
 
 
+def test_a_code_among_no_and_yes_is_found_even_once() -> None:
+    flag = np.tile([0.0, 1.0], N // 2)
+    far, negative, scale = flag.copy(), flag.copy(), flag.copy()
+    far[0], negative[:5], scale[:5] = 666, -9, 9
+    found = special_codes({"far": far, "negative": negative, "scale": scale, "plain": flag})
+    assert {name: [code.value for code in codes] for name, codes in found.items()} == {"far": [666], "negative": [-9]}
+
+
+def test_a_rare_code_is_found_if_two_columns_have_it() -> None:
+    columns = {name: honest()[name] for name in ("percent", "count")}
+    for own in columns.values():
+        own[0] = 777
+    assert {code.value for codes in special_codes(columns).values() for code in codes} == {777}
+    assert special_codes({"percent": columns["percent"]}) == {}
+
+
 def test_negative_numbers_next_to_the_others_are_codes_if_columns_have_them_together() -> None:
     rng = np.random.default_rng(0)
     months = {f"month {n}": rng.integers(0, 9, N).astype(float) for n in range(4)}
