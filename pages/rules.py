@@ -1,9 +1,11 @@
 """Rules: every rule in words, what it is worth, how the rules weigh under other settings, and how the models differ."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from rugboard.rules import cached, table_columns
 from rugboard.rules import tables as rule_tables
@@ -137,9 +139,8 @@ def ask_rows_and_filter(
     results: Results, statistics: RuleStatistics, comebacks: RuleComebacks
 ) -> tuple[str, RuleFilter]:
     """Filters, order, and the rows that the numbers are about."""
-    order, rows = st.columns([2, 1.2])
-    with st.expander("Filter"):  # a popover would swallow the next click on the table
-        admitted = ask_filter(results, statistics)
+    *filters, order, rows = st.columns([1.1, 1.3, 1.1, 1.1, 1.9, 1.2])
+    admitted = ask_filter(results, statistics, filters)
     of_groups = dict.fromkeys(rule_tables.OF_GROUPS, statistics.people.has_groups)
     is_known = of_groups | {"came_back": comebacks.are_known}
     orders = [name for name in rule_tables.ORDERS if is_known.get(name, True)]
@@ -157,10 +158,10 @@ def ask_rows_and_filter(
     return str(chosen), replace(admitted, order=str(by))
 
 
-def ask_filter(results: Results, statistics: RuleStatistics) -> RuleFilter:
+def ask_filter(results: Results, statistics: RuleStatistics, places: Sequence[DeltaGenerator]) -> RuleFilter:
     plan = results.plan
     of_run: dict[str, Any] = {"persist_state": "session"}
-    outcome, feature, length, text = st.columns([1.2, 1.5, 1.1, 1.3])
+    outcome, feature, length, text = places
     outcomes = outcome.multiselect(
         "Outcome",
         statistics.people.outcomes,

@@ -54,7 +54,6 @@ def test_rules_are_read_re_weighted_and_taken_home(page: Page, trained: Results,
     all_rules = trained.rug.rules_
     expect(page.get_by_text(f"{len(all_rules)} rules. Click on a line")).to_be_visible(timeout=TIMEOUT)
 
-    page.get_by_text("Filter", exact=True).click()
     choose(page, "Outcome", "denied")
     page.keyboard.press("Escape")
     denied = [rule for rule in all_rules if rule.label == "denied"]
