@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rugcore.rules.words import number
+from rugcore.rules.words import cell
 
 FEWEST_ROWS = 3  # with the code; once or twice may be chance
 FEWEST_OTHERS = 4  # different numbers besides the codes: fewer are a scale, all of them codes, unless far away
@@ -189,7 +189,7 @@ def _high(own: Amounts, apart: float) -> list[Code]:
     for start in range(place, len(own.values)):  # as many as stand apart together
         rest = Amounts(own.values[:start], own.counts[:start])
         if _is_far_above(float(own.values[start]), rest, apart):
-            sign = f"far above all others, which end at {number(float(rest.values[-1]))}"
+            sign = f"far above all others, which end at {cell(float(rest.values[-1]))}"
             is_beyond = _is_beyond(float(own.values[start]), rest) and own.values[start] >= LONG
             pairs = zip(own.values[start:].tolist(), own.counts[start:].tolist(), strict=True)
             return [Code(value, count, sign, is_beyond) for value, count in pairs]
@@ -227,7 +227,7 @@ def _zero(own: Amounts) -> list[Code]:
     lowest = float(rest.values[0])
     if lowest < spread or lowest < rest.quantile(0.01) - lowest:
         return []
-    return [Code(0.0, n_zeros, f"far below all others, which begin at {number(lowest)}")]
+    return [Code(0.0, n_zeros, f"far below all others, which begin at {cell(lowest)}")]
 
 
 def _is_repeated(value: float) -> bool:

@@ -174,6 +174,15 @@ def test_codes_are_left_out_when_the_rows_are_asked() -> None:
     assert said(suggest(frame, "paid", "yes"))["score", "effect"] == "helps"
 
 
+def test_a_question_about_a_column_does_not_keep_other_suggestions_back() -> None:
+    """It may be refused: then the codes are still there to be told."""
+    frame = table()
+    is_code = (frame["paid"] == "yes") & (frame.index % 3 > 0)
+    frame["months_since_delinq"] = np.where(is_code, -9, frame["months_since_delinq"].abs())
+    found = said(suggest(frame, "paid", "yes"))
+    assert {"left_out", "special"} <= {what for column, what in found if column == "months_since_delinq"}
+
+
 def test_accepting_says_it_and_nothing_else() -> None:
     book = DataDictionary.blank(table().columns).with_entry("months_since_delinq", ColumnEntry(special={-8: "never"}))
     for item in suggest(table(), "paid", "yes"):
