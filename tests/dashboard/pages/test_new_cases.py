@@ -158,6 +158,7 @@ def test_how_sure_is_said_with_the_people_behind_it() -> None:
 
 def test_a_file_is_previewed_decided_and_taken_home(open_page: Open, results: Results, decider: Decider) -> None:
     people = HMDA.X.iloc[:60].assign(**{HMDA.target: HMDA.y.iloc[:60], "number": [f"=9{n}" for n in range(60)]})
+    people = people.astype({decider.used[0]: object})
     people.loc[3, decider.used[0]] = "=1+1"
     app = upload(open_page("new_cases", run=results.run.id), people)
     assert is_calm(app)
