@@ -90,7 +90,7 @@ def test_rules_and_reasons_of_a_strange_table_speak_in_labels(page: Page, tmp_pa
     meaning.press("Enter")
     settle(page)
     answer(page, "Accept", "-9 stands in")
-    answer(page, "Accept", "more of 'dti' should harm")
+    answer(page, "Accept", "“dti” harms")
     answer(page, "Refuse", "999 stands in")
     page.get_by_role("tab", name="Use").click()
     expect(page.get_by_text("1 column is protected and not used: “sex”.")).to_be_visible(timeout=TIMEOUT)
