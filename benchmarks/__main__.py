@@ -1,10 +1,10 @@
-"""`python -m benchmarks [speed|quality|peer|certificates|fairness|reasons|dashboard ...] [--help]`."""
+"""`python -m benchmarks [speed|quality|peer|certificates|fairness|carry-over|reasons|dashboard ...] [--help]`."""
 
 import argparse
 import json
 from pathlib import Path
 
-from benchmarks import certificates, dashboard, fairness, peer, quality, reasons, speed
+from benchmarks import carry_over, certificates, dashboard, fairness, peer, quality, reasons, speed
 
 BENCHMARKS = {
     "speed": speed.run,
@@ -12,6 +12,7 @@ BENCHMARKS = {
     "peer": peer.run,
     "certificates": certificates.run,
     "fairness": fairness.run,
+    "carry-over": carry_over.run,
     "reasons": reasons.run,
     "dashboard": dashboard.run,
 }

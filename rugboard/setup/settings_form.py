@@ -13,7 +13,11 @@ from rugcore.fairness import notion_of
 
 RULE_COSTS = {"length": "its number of conditions", "unit": "the same for every rule"}
 SOLVERS = {"auto": "The best one here", "highs": "HiGHS", "gurobi": "Gurobi (needs a licence)"}
-GUARANTEE_NAMES = {"realised": "On the decisions themselves", "proxy": "On the loss of the linear program"}
+GUARANTEE_NAMES = {
+    "realised": "On the decisions themselves",
+    "confident": "On new people, tested with 95 % confidence",
+    "proxy": "On the loss of the linear program",
+}
 MOST_ROUNDS = 200
 LONGEST_RULE = 10
 
@@ -114,8 +118,11 @@ def _ask_guarantee(start: TrainingSettings) -> str:
         GUARANTEE_NAMES.__getitem__,
         key=key("guarantee"),
         persist_state="session",
-        help="Realised: the gap holds for the decisions on the training rows; takes longer. Proxy: it holds for the "
-        "loss inside the linear program, as in the paper; the decisions may then differ by more.",
+        help="Realised: the gap holds for the decisions on the training rows; takes longer. Confident: two fifths of "
+        "the training rows are kept apart and test the model. If it passes, the gap on new people from the same source "
+        "is within the limit, with 95 % confidence; if not, you are told what can be assured, and how many people "
+        "more would take. Small tables hardly ever pass. Proxy: the gap holds for the loss inside the linear program, as in "
+        "the paper; the decisions may then differ by more.",
     )
 
 
