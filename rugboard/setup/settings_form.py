@@ -120,8 +120,8 @@ def _ask_guarantee(start: TrainingSettings) -> str:
         persist_state="session",
         help="Realised: the gap holds for the decisions on the training rows; takes longer. Confident: two fifths of "
         "the training rows are kept apart and test the model. If it passes, the gap on new people from the same source "
-        "is within the limit, with 95 % confidence; if not, you are told what can be assured, and how many people "
-        "more would take. Small tables hardly ever pass. Proxy: the gap holds for the loss inside the linear program, as in "
+        "is within the limit, with 95 % confidence; if not, you are told what can be assured, and how many people it "
+        "would take. Small tables hardly ever pass. Proxy: the gap holds for the loss inside the linear program, as in "
         "the paper; the decisions may then differ by more.",
     )
 
