@@ -25,6 +25,7 @@ def show() -> None:
             st.Page("pages/train.py", title="Train", icon=":material/model_training:"),
             st.Page("pages/rules.py", title="Rules", icon=":material/rule:"),
             st.Page("pages/applicants.py", title="Applicants", icon=":material/person_search:"),
+            st.Page("pages/new_cases.py", title="New cases", icon=":material/person_add:"),
             st.Page("pages/fairness.py", title="Fairness", icon=":material/balance:"),
             st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
             st.Page("pages/runs.py", title="Runs", icon=":material/history:"),

@@ -1,10 +1,21 @@
-"""`python -m benchmarks [speed|quality|peer|certificates|fairness|carry-over|reasons|dashboard ...] [--help]`."""
+"""`python -m benchmarks [NAME ...] [--help]`."""
 
 import argparse
 import json
 from pathlib import Path
 
-from benchmarks import carry_over, certificates, dashboard, fairness, peer, quality, reasons, speed
+from benchmarks import (
+    carry_over,
+    certificates,
+    dashboard,
+    directions,
+    fairness,
+    peer,
+    quality,
+    reasons,
+    speed,
+    suggestions,
+)
 
 BENCHMARKS = {
     "speed": speed.run,
@@ -14,6 +25,8 @@ BENCHMARKS = {
     "fairness": fairness.run,
     "carry-over": carry_over.run,
     "reasons": reasons.run,
+    "directions": directions.run,
+    "suggestions": suggestions.run,
     "dashboard": dashboard.run,
 }
 

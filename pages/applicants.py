@@ -92,15 +92,20 @@ def show_changes(case: Case) -> None:
     st.subheader("What would change the decision", anchor=False)
     proposals, fields = st.columns([1, 1.35], gap="large")
     with proposals:
-        st.markdown("**Nearest changes that flip it**")
-        advice.show_flips(case)
+        st.markdown("**What this applicant could do**")
+        advice.show_advice(case)
     with fields:
         st.markdown("**What if?**")
         answer = st.container()
         cells = what_if.ask_cells(case)
-        now, names = what_if.turn(case, cells), what_if.changed(case, cells)
+        names = what_if.changed(case, cells)
+        if refused := what_if.refusals(case, cells, names):
+            with answer:
+                what_if.show_refused(case, refused)
+            return
+        now = what_if.turn(case, cells)
         with answer:
-            what_if.show_answer(case, now, names, what_if.remarks_on(case, cells, names))
+            what_if.show_answer(case, now, names, cells)
         if names:
             what_if.show_difference(case, now, cells)
 

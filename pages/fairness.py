@@ -4,15 +4,22 @@ from math import isnan
 
 import streamlit as st
 
+from rugboard.applicants import marks
 from rugboard.fairness import charts as fairness_charts
 from rugboard.fairness import levelling_down, tables, view
 from rugboard.fairness import words as fairness_words
+from rugboard.fairness.alternatives_view import found as alternatives
+from rugboard.fairness.alternatives_view import show_alternatives
+from rugboard.fairness.burden import Allowed, show_burden
 from rugboard.fairness.frontier import held
 from rugboard.fairness.frontier_view import show_frontier
 from rugboard.fairness.levelling_down import RateChange
 from rugboard.fairness.limit import FairnessLimit
 from rugboard.fairness.promise import show_promise
-from rugboard.runs.plan import FAIR
+from rugboard.fairness.splits_view import found as over_splits
+from rugboard.fairness.splits_view import show_splits
+from rugboard.fairness.splits_words import in_short
+from rugboard.runs.plan import FAIR, RUG
 from rugboard.runs.records import FAILED
 from rugboard.runs.results import Results
 from rugboard.session import adjustment_notice, group_names, page
@@ -35,25 +42,28 @@ ROW_NAMES = {TEST: "Test rows", TRAINING: "Training rows"}
 @guarded
 @held()
 def main() -> None:
-    page.title("Fairness", "How the groups fare under each model, how sure that is, and what more fairness would cost.")
+    page.title("Fairness", "How the groups fare under each model, and how sure that is.")
     results = page.results_or_stop()
     if not has_groups(results):
         return
     say_what_is_missing(results)
+    first = st.container()  # the verdict, which the controls below it decide
     rows, with_peer = ask(results)
     limit = FairnessLimit.of(results)
     adjustment_notice.show_state(results)
-    say_the_limit(results, limit)
     with st.spinner("Training LightGBM on the same rows …" if with_peer else "Weighing the rules …"):
         found = tuple(evaluate_all(results, with_peer))
+    with first:
+        show_headline(results, found, limit)
     show_verdicts(results, found, limit)
     changes = levelling_down.changes(results, found, rows)
     show_levelling(changes, rows)
+    show_splits(results, limit)
     show_gaps(found, limit)
-    show_error_rates(results, found, rows, changes, limit)
-    show_promise(results, found, limit)
-    show_frontier(results, found, limit)
-    show_audit(results, found, rows, limit)
+    show_details(results, found, rows, changes, limit)
+    show_frontier(results, found, limit, alternatives(results))
+    if FAIR in results.summaries:
+        show_alternatives(results, found, limit)
     show_whole_audit(found, limit)
 
 
@@ -124,17 +134,23 @@ def ask(results: Results) -> tuple[str, bool]:
     return str(rows), bool(with_peer)
 
 
-def say_the_limit(results: Results, limit: FairnessLimit) -> None:
-    """The mode of the guarantee decides what every verdict below is about."""
-    if FAIR in results.summaries:
-        st.markdown(fairness_words.limit_in_words(limit.notion, limit.epsilon, results.plan.guarantee))
-
-
 # -- verdict and gaps --------------------------------------------------------------------------------------
 
 
 @guarded
+def show_headline(results: Results, found: tuple[Evaluation, ...], limit: FairnessLimit) -> None:
+    """The page in a line. Many splits are about the limit as trained, and are silent about another one."""
+    asked = next((item for item in found if item.model == FAIR), found[0])
+    splits = over_splits(results) if limit.epsilon == results.plan.epsilon else None
+    view.show_headline(asked, limit.notion, limit.epsilon, in_short(splits))
+
+
+@guarded
 def show_verdicts(results: Results, found: tuple[Evaluation, ...], limit: FairnessLimit) -> None:
+    """A card per model."""
+    if FAIR in results.summaries:
+        words = fairness_words.limit_in_words(limit.notion, limit.epsilon, results.plan.guarantee)
+        st.caption(words, help=NOTION_HELP[limit.notion])
     for place, item in zip(st.columns(len(found)), found, strict=True):
         with place:
             view.show_verdict(item, limit.notion, limit.epsilon, outcomes(results))
@@ -143,15 +159,8 @@ def show_verdicts(results: Results, found: tuple[Evaluation, ...], limit: Fairne
 @guarded
 def show_levelling(changes: tuple[RateChange, ...], rows: str) -> None:
     """Groups can be made alike by making some worse off: that must not stay unsaid."""
-    if not changes:
-        return
-    said = levelling_down.in_words(changes, rows)
     if levelling_down.worse_off(changes):
-        st.warning(
-            f"{said} All changes are under “Who is decided wrongly”, in the numbers.", icon=":material/trending_down:"
-        )
-    else:
-        st.caption(f":material/balance: {said}")
+        st.warning(levelling_down.in_words(changes, rows), icon=":material/trending_down:")
 
 
 @guarded
@@ -162,9 +171,8 @@ def show_gaps(found: tuple[Evaluation, ...], limit: FairnessLimit) -> None:
         help="  \n".join(f"{NOTION_NAMES[name]}: {text}" for name, text in NOTION_HELP.items()),
     )
     st.caption(
-        "The largest difference between two groups in the share decided wrongly, in three readings. The limit of "
-        f"{points(limit.epsilon)} is about the first one only. The bars on the test rows are 95 % intervals; training "
-        "rows are counted in full.",
+        "The largest difference between two groups in the share decided wrongly. The limit is about the first line "
+        "only. Bars: 95 % intervals; training rows are counted in full.",
         help=fairness_words.INTERVAL_HELP,
     )
     if fairness_charts.has_gaps(found):
@@ -192,6 +200,37 @@ GAP_HEADINGS: dict[str, tuple[str, str | None]] = {
 }
 
 
+# -- for those who open it ---------------------------------------------------------------------------------
+
+
+@guarded
+def show_details(
+    results: Results, found: tuple[Evaluation, ...], rows: str, changes: tuple[RateChange, ...], limit: FairnessLimit
+) -> None:
+    """Folded: each is made when it is opened."""
+    drawer(
+        "Who is decided wrongly, and how often",
+        "error_rates",
+        lambda: show_error_rates(results, found, rows, changes, limit),
+    )
+    if any(item.fit is not None for item in found):
+        drawer(
+            "What FairRUG was asked for, and what it did",
+            "promise",
+            lambda: show_promise(results, found, limit),
+        )
+    drawer("Rates by group, as an auditor asks for them", "audit", lambda: show_audit(results, found, rows, limit))
+    model = FAIR if FAIR in results.summaries else RUG
+    drawer("How far away the other decision is, by group", "burden", lambda: show_burden_of(results, model, limit))
+
+
+@guarded
+def show_burden_of(results: Results, model: str, limit: FairnessLimit) -> None:
+    """What people can change is the same as on the page Applicants."""
+    allowed = Allowed(marks.limits_of(results, marks.usual_marks(results)))
+    show_burden(results, model, allowed, limit)
+
+
 # -- error rates -------------------------------------------------------------------------------------------
 
 
@@ -199,29 +238,22 @@ GAP_HEADINGS: dict[str, tuple[str, str | None]] = {
 def show_error_rates(
     results: Results, found: tuple[Evaluation, ...], rows: str, changes: tuple[RateChange, ...], limit: FairnessLimit
 ) -> None:
-    st.subheader("Who is decided wrongly, and how often", anchor=False)
     st.caption(
-        f"Share of each group decided wrongly, by the outcome that is true for them, on the {ROW_NAMES[rows].lower()}. "
-        f"{BARS[rows]}",
-        help="Wilson's score interval. Error rates by class and group: with two outcomes, the false negative and the "
-        "false positive rate.",
+        f"Share of each group decided wrongly, by true outcome, on the {ROW_NAMES[rows].lower()}. {BARS[rows]}",
+        help="Wilson's score interval. With two outcomes these are the false negative and the false positive rate.",
     )
     names = group_names.of_run(results)
     order = tuple(names if len(names) <= MANY_GROUPS else by_difference(found, rows))
     show_error_chart(found, rows, order)
-
-    def numbers() -> None:
-        headings: dict[str, tuple[str, str | None]] = {
-            "outcome": ("True outcome", None),
-            "group": ("Group", None),
-            "n": ("People", "Rows of this outcome in this group."),
-        } | {item.name: (f"{item.name}, %", f"Percent decided wrongly{IN_BRACKETS[rows]}.") for item in found}
-        table = tables.rates_to_read(found, rows, order)
-        show_table(table, headings, "rates_table", "Error rates by outcome and group")
-        view.show_download("Error rates as CSV", tables.rates, (found,), limit, "error-rates")
-        show_all_changes(changes)
-
-    drawer("The numbers", "rates_in_numbers", numbers)
+    headings: dict[str, tuple[str, str | None]] = {
+        "outcome": ("True outcome", None),
+        "group": ("Group", None),
+        "n": ("People", "Rows of this outcome in this group."),
+    } | {item.name: (f"{item.name}, %", f"Percent decided wrongly{IN_BRACKETS[rows]}.") for item in found}
+    table = tables.rates_to_read(found, rows, order)
+    show_table(table, headings, "rates_table", "Error rates by outcome and group")
+    view.show_download("Error rates as CSV", tables.rates, (found,), limit, "error-rates")
+    show_all_changes(changes, rows)
 
 
 def show_error_chart(found: tuple[Evaluation, ...], rows: str, order: tuple[str, ...]) -> None:
@@ -243,9 +275,10 @@ BARS = {
 IN_BRACKETS = {TEST: ", with the 95 % interval", TRAINING: ""}
 
 
-def show_all_changes(changes: tuple[RateChange, ...]) -> None:
+def show_all_changes(changes: tuple[RateChange, ...], rows: str) -> None:
     if changes:
         st.markdown("**FairRUG compared with RUG, the largest change first**")
+        st.caption(levelling_down.in_words(changes, rows))
         table = levelling_down.to_read(changes)
         show_table(table, levelling_down.HEADINGS, "changes_table", "FairRUG compared with RUG")
 
@@ -283,13 +316,11 @@ def show_nothing_to_draw(found: tuple[Evaluation, ...], rows: str) -> None:
 @guarded
 def show_audit(results: Results, found: tuple[Evaluation, ...], rows: str, limit: FairnessLimit) -> None:
     favourable = value_in_words(results.plan.fair_settings()["positive_class"])
-    st.subheader("What an auditor asks for", anchor=False)
     st.caption(
-        f"How often each group is selected, that is decided {named(favourable)}, and how far that agrees with who "
-        f"qualifies, that is whose true outcome is {named(favourable)}. On the {ROW_NAMES[rows].lower()}, in percent"
-        f"{IN_BRACKETS[rows]}.",
-        help="Demographic parity compares selection rates. The rates below hold the favourable outcome against all "
-        "others. Wilson's score interval for rates, Newcombe's for differences, Katz's log interval for the ratio.",
+        f"Selected: decided {named(favourable)}. Qualify: the true outcome is {named(favourable)}. On the "
+        f"{ROW_NAMES[rows].lower()}, in percent{IN_BRACKETS[rows]}.",
+        help="Demographic parity compares selection rates. Wilson's score interval for rates, Newcombe's for "
+        "differences, Katz's log interval for the ratio.",
     )
     names = group_names.of_run(results)
     order = tuple(names if len(names) <= MANY_GROUPS else by_selection(found, rows))
@@ -304,7 +335,6 @@ def show_audit(results: Results, found: tuple[Evaluation, ...], rows: str, limit
     view.show_download("Rates by group as CSV", tables.groups, (found,), limit, "groups")
 
 
-@st.fragment
 @guarded
 def show_rates_by_model(found: tuple[Evaluation, ...], rows: str, order: tuple[str, ...]) -> None:
     """One tab per model; only the open one is made."""
@@ -369,7 +399,7 @@ GROUP_HEADINGS: dict[str, tuple[str, str | None]] = {
 def show_whole_audit(found: tuple[Evaluation, ...], limit: FairnessLimit) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(
-            "**The whole audit in one file**: all models against one limit, every rate and gap, and their origin.",
+            "**The whole audit in one file**: every model, rate and gap, with their origin.",
             width="stretch",
         )
         make = tables.whole_audit

@@ -155,7 +155,8 @@ def ask_rows_and_filter(
         **of_run,
     )
     words = text.text_input("Contains", placeholder="any words", key=f"rules_text_{results.run.id}", **of_run)
-    is_known = {"spread": statistics.people.has_groups, "came_back": comebacks.are_known}
+    of_groups = dict.fromkeys(rule_tables.OF_GROUPS, statistics.people.has_groups)
+    is_known = of_groups | {"came_back": comebacks.are_known}
     orders = [name for name in rule_tables.ORDERS if is_known.get(name, True)]
     by = order.selectbox(
         "Sort by", orders, format_func=rule_tables.ORDERS.__getitem__, key=f"rules_order_{results.run.id}"

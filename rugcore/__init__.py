@@ -32,12 +32,14 @@ _HOMES = {
     "rule_gaps": "rugcore.fairness",
     "stand_ins": "rugcore.fairness",
     "interpretability_report": "rugcore.rules.readability",
+    "FairAlternative": "rugcore.comparison",
     "PeerClassifier": "rugcore.comparison",
     "ShapExplainer": "rugcore.comparison",
     "ShapExplanation": "rugcore.comparison",
     "compare": "rugcore.comparison",
     "comparison_table": "rugcore.comparison",
     "default_peers": "rugcore.comparison",
+    "fair_alternatives": "rugcore.comparison",
     "FairnessOverSplits": "rugcore.selection",
     "SettingsCurve": "rugcore.selection",
     "SettingsPoint": "rugcore.selection",
@@ -48,6 +50,7 @@ _HOMES = {
     "Limit": "rugcore.explanations.counterfactuals",
     "column_profiles": "rugcore.explanations.people",
     "nearest_flips": "rugcore.explanations.counterfactuals",
+    "ConfidenceFinder": "rugcore.explanations.confidence",
     "burden_by_group": "rugcore.explanations.burden",
     "rewarded_against_direction": "rugcore.explanations.directions",
     "similar_people": "rugcore.explanations.people",
@@ -78,9 +81,11 @@ _HOMES = {
 __all__ = [
     "Audit",
     "ColumnEntry",
+    "ConfidenceFinder",
     "DataDictionary",
     "Dataset",
     "Explanation",
+    "FairAlternative",
     "FairRUGClassifier",
     "FairnessFit",
     "FairnessFrontierDisplay",
@@ -123,6 +128,7 @@ __all__ = [
     "equal_opportunity_gap",
     "error_rate_gap",
     "error_rates",
+    "fair_alternatives",
     "fairness_frontier",
     "fairness_over_splits",
     "fairness_report",
@@ -147,12 +153,14 @@ __all__ = [
 
 if TYPE_CHECKING:
     from rugcore.comparison import (
+        FairAlternative,
         PeerClassifier,
         ShapExplainer,
         ShapExplanation,
         compare,
         comparison_table,
         default_peers,
+        fair_alternatives,
     )
     from rugcore.datasets.dataset import Dataset
     from rugcore.datasets.demos import list_demos, load_demo
@@ -164,6 +172,7 @@ if TYPE_CHECKING:
     from rugcore.estimators.frontier_display import FairnessFrontierDisplay
     from rugcore.explanations.attributions import attribute
     from rugcore.explanations.burden import burden_by_group
+    from rugcore.explanations.confidence import ConfidenceFinder
     from rugcore.explanations.counterfactuals import FlipFinder, Limit, nearest_flips
     from rugcore.explanations.directions import rewarded_against_direction
     from rugcore.explanations.explanation import Explanation

@@ -50,13 +50,13 @@ ONLY = {
 }
 
 # The dashboard, from low to high. The rooms of one floor of features never import each other.
-FEATURES = {"setup", "rules", "applicants", "fairness", "compare", "past_runs"}
+FEATURES = {"setup", "rules", "applicants", "new_cases", "fairness", "compare", "past_runs"}
 BOARD_FLOORS = ({"places"}, {"runs"}, {"shell"}, {"session"}, FEATURES, {"features"}, {"pages"}, {"app", "serve"})
 BOARD_FLOOR_OF = {room: floor for floor, rooms in enumerate(BOARD_FLOORS) for room in rooms}
 LONGEST_CHAIN = 9  # modules of rugboard that need each other one after the other; it was 17 in one flat folder
 
 DASHBOARD = {"streamlit", "rugboard", "pages", "app"}
-HEAVY = ("streamlit", "shap", "lightgbm", "gurobipy", "plotly")
+HEAVY = ("streamlit", "shap", "lightgbm", "fairlearn", "gurobipy", "plotly")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The nearest changes that flip the decision, within what a person can change."""
+"""What a person could do about a decision, within what can change, and somebody alike for whom it went well."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,24 +9,29 @@ import streamlit as st
 
 from rugboard.applicants import cached, what_if
 from rugboard.applicants.cached import Case
+from rugboard.applicants.decision_card import has_chances
 from rugboard.applicants.marks import (
+    DOWN,
     FOR_NUMBERS,
     FOR_WORDS,
     NEVER,
     UP,
     Marks,
-    first_wanted,
+    directions_of,
     flips_of,
+    is_fixed,
     keep_marks,
     marks_of,
+    similar_of,
     usual_marks,
-    wanted_key,
 )
 from rugboard.runs.results import Results
 from rugboard.session import state
+from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
-from rugcore.explanations import Change, Flip
+from rugcore.explanations import Change, Difference, Flip, in_percent
+from rugcore.rules import number_in_words
 
 _OPENING = "_flip_opening"
 
@@ -37,26 +42,30 @@ _OPENING = "_flip_opening"
 def ask_marks(case: Case) -> Marks:
     """Small tables of the columns that rules look at."""
     results, columns = case.results, cached.columns(case.results)
-    names = [name for name in columns if name in case.chosen.model.rules_.features()]
+    used = [name for name in columns if name in case.chosen.model.rules_.features()]
+    fixed = [name for name in used if is_fixed(name, results)]
+    names = [name for name in used if name not in fixed]
     number, opening = _opening(case, names)
     with st.expander("What can change"):
+        if fixed:
+            st.caption(f"Protected or past, so it stays: {listed(fixed)}. The page Data says so.")
         if remark := marked_from_names(names, usual_marks(results)):
             st.caption(remark)
         for is_number in (True, False):
             own = [name for name in names if columns[name].is_number == is_number]
             if own:
                 ask_some_marks(results, own, opening, _editor(number, is_number), is_number)
-        st.caption("Kept for all applicants of this run. No proposal leaves the range of the training rows.")
+        st.caption("Kept for all runs on such a table. Only values that somebody in training has are proposed.")
     return marks_of(results)
 
 
 def marked_from_names(names: list[str], usual: Marks) -> str:
     """Which columns were not left open to begin with."""
-    by_mark = [(may, [name for name in names if usual[name].may == may]) for may in (NEVER, UP)]
+    by_mark = [(may, [name for name in names if usual[name].may == may]) for may in (NEVER, UP, DOWN)]
     parts = [f"{listed(own)} {may}" for may, own in by_mark if own]
     if not parts:
         return ""
-    return f"Marked from their names, or as sensitive: {'; '.join(parts)}. Change here what does not fit."
+    return f"As the dictionary says, or else the names: {'; '.join(parts)}. Change here what does not fit."
 
 
 def ask_some_marks(results: Results, names: list[str], marks: Marks, key: str, is_number: bool) -> None:
@@ -124,53 +133,95 @@ def _shown(case: Case, names: list[str], number: int, marks: Marks) -> Marks:
 # -- proposals ---------------------------------------------------------------------------------------------
 
 
-def show_flips(case: Case) -> None:
-    wanted = ask_wanted(case)
-    marks = ask_marks(case)
-    found = flips_of(case, wanted, marks)
-    if not found.found:
-        st.info(
-            f"Nothing within three changes turns the decision into {named(value_in_words(wanted))}. Allow more "
-            "columns to change, or change more values yourself.",
-            icon=":material/block:",
-        )
+def show_advice(case: Case) -> None:
+    """What a person could do, and somebody alike for whom it went well; nothing for a favourable decision."""
+    wanted = named(value_in_words(case.chosen.favourable))
+    if case.explanation.decision == case.chosen.favourable:
+        st.caption(f"The decision is {wanted}: nothing needs to change.")
         return
+    st.caption(f"The smallest changes, one to three at a time, that lead to {wanted}. The model was asked about each.")
+    marks = ask_marks(case)
+    found = flips_of(case, marks)
+    if not found.found:
+        st.info(plain(found), icon=":material/block:")
     for number, flip in enumerate(found.found):
         show_flip(case, flip, number)
-
-
-def ask_wanted(case: Case) -> Any:
-    chosen, decision = case.chosen, case.explanation.decision
-    others = [label for label in chosen.classes if label != decision]
-    first = first_wanted(chosen, decision)
-    if len(others) == 1:
-        st.caption(f"The smallest changes, one to three at a time, that lead to {named(value_in_words(first))}.")
-        return first
-    return st.selectbox(
-        "What would lead to",
-        others,
-        index=others.index(first),
-        format_func=lambda label: brief(value_in_words(label), 40),
-        key=wanted_key(case),
-    )
+    show_similar(case)
+    show_defects(case)
 
 
 def show_flip(case: Case, flip: Flip, number: int) -> None:
     with st.container(border=True, key=f"flip_{number}"):
-        words, apply = st.columns([2, 1], vertical_alignment="center")
+        words, apply = st.columns([2.4, 1], vertical_alignment="center")
         words.markdown("  \n".join(change_in_words(change) for change in flip.changes))
-        if flip.is_uncovered or flip.is_tie:
-            words.caption("Only by default: " + ("no rule would apply." if flip.is_uncovered else "a tie."))
+        words.caption(flip_in_words(case, flip))
         apply.button(
             "Apply",
             key=f"apply_{number}",
             on_click=what_if.put,
             args=(case, flip.row),
             width="stretch",
-            help="Put these values into the fields on the right.",
+            help="Put these values into the fields of “What if?”.",
         )
 
 
+def flip_in_words(case: Case, flip: Flip) -> str:
+    """How usual it is, and what then comes of it."""
+    usual = flip.alike_in_words
+    if flip.is_uncovered or flip.is_tie:
+        then = "no rule would apply" if flip.is_uncovered else "the rules would balance"
+        return f":orange[:material/warning:] {then.capitalize()} then: a person would have to decide."
+    chance = cached.confidence(case, flip.row).chance
+    then = f" The model would be {in_percent(chance)} sure." if has_chances(case) else ""
+    return f"{usual[:1].upper()}{usual[1:]}.{then}"
+
+
 def change_in_words(change: Change) -> str:
-    before, after = (plain(brief(cell_in_words(value), 40)) for value in (change.before, change.after))
-    return f"{plain(brief(change.column, 40))}: {before} → **{after}**"
+    """What is proposed is written in full: a digit less might undo it."""
+    before = cell_in_words(change.before)
+    after = number_in_words(change.after) if isinstance(change.after, float) else cell_in_words(change.after)
+    return f"{plain(brief(change.column, 40))}: {plain(brief(before, 40))} → **{plain(brief(after, 40))}**"
+
+
+# -- somebody alike ----------------------------------------------------------------------------------------
+
+
+def show_similar(case: Case) -> None:
+    wanted = named(value_in_words(case.chosen.favourable))
+    st.markdown(f"**Somebody alike who was decided {wanted}**")
+    found = similar_of(case)
+    if found is None:
+        st.caption(f"Rules decide nobody {wanted} in the training data who was so in the data too.")
+        return
+    st.markdown("\n".join(f"- {difference_in_words(item)}" for item in found.differences) or "No difference to name.")
+    st.caption(
+        f"An applicant from the training data whom the model decides {wanted}, and who was so in the data: the most "
+        "similar one, and all in which rules see a difference. These are another person's values: not for a letter. "
+        f"{found.hidden_in_words}"
+    )
+
+
+def difference_in_words(item: Difference) -> str:
+    theirs, here = (plain(brief(cell_in_words(value), 40)) for value in (item.theirs, item.here))
+    return f"{plain(brief(item.column, 40))}: **{theirs}** instead of {here}"
+
+
+# -- for the model's owner ---------------------------------------------------------------------------------
+
+
+def show_defects(case: Case) -> None:
+    """Rules that reward a worse value: never advice, and for the model's owner to know."""
+    found = cached.rewarded(case.chosen, directions_of(case))
+    if found.empty:
+        return
+    with st.expander(f"For the model's owner: {counted(len(found), 'rule')} reward a worse value"):
+        st.caption("Never proposed as advice. Train with directions and the model cannot do this.")
+        st.markdown("\n".join(f"- {defect_in_words(line)}" for line in found.to_dict("records")))
+
+
+def defect_in_words(line: Mapping[Any, Any]) -> str:
+    should = "help" if line["more of it should"] == "helps" else "harm"
+    return (
+        f"More of {named(line['column'])} should {should}, but “if {plain(line['rule'])}, then "
+        f"{plain(line['votes for'])}” says otherwise: so for {counted(int(line['people']), 'training row')}."
+    )

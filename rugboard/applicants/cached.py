@@ -11,7 +11,18 @@ from rugboard.session import adjusted_models, group_names, lightgbm, server
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.applicant_address import number_of, positions_of_test_rows
 from rugboard.session.cache import cached
-from rugcore.explanations import ColumnProfile, Explanation, FlipFinder, Queues, ReasonFinder, column_profiles, queues
+from rugboard.session.training_columns import columns as columns
+from rugcore.explanations import (
+    Confidence,
+    ConfidenceFinder,
+    Explanation,
+    FlipFinder,
+    Queues,
+    ReasonFinder,
+    SimilarPeople,
+    queues,
+    rewarded_against_direction,
+)
 from rugcore.rules import Decisions
 from rugcore.tables import plain_value
 
@@ -20,7 +31,6 @@ if TYPE_CHECKING:
 
 KEPT = 12  # each holds a few values per row
 ROWS_AT_ONCE = 50_000  # of a large table that are decided together
-NARROW_SHARE = 0.2  # this share of the decisions, those with the smallest margins, is called narrow
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +94,9 @@ class Case:
         return None if self.results.data.groups is None else str(group_names.of_rows(self.results).iloc[self.row])
 
     @property
-    def is_narrow(self) -> bool:
-        return self.explanation.margin < narrow_below(self.chosen)
+    def n_people(self) -> int:
+        """How many training people rules rest on."""
+        return int((~self.results.is_test).sum())
 
 
 def case_of(chosen: ChosenModel, row: int) -> Case:
@@ -128,12 +139,27 @@ def decisions(chosen: ChosenModel) -> Decisions:
     return Decisions(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Decisions)})
 
 
+@cached(entries=KEPT)
+def chances(chosen: ChosenModel) -> np.ndarray:
+    """Of the decision about every row of the run's table: how likely it is right."""
+    X, model = chosen.results.data.X, chosen.model
+    parts = [model.predict_proba(X.iloc[begin : begin + ROWS_AT_ONCE]) for begin in range(0, len(X), ROWS_AT_ONCE)]
+    every: np.ndarray = np.concatenate(parts)[np.arange(len(X)), decisions(chosen).class_code]
+    return every
+
+
 @cached(entries=4 * KEPT)
 def queues_of(chosen: ChosenModel, only_test: bool, with_lightgbm: bool) -> Queues:
     """Positions in `Results.data`; without LightGBM nothing disagrees, and nothing has to be trained."""
     rows = rows_of(chosen.results, only_test)
     other = lightgbm.decided(chosen.results)[rows] if with_lightgbm else None
-    found = queues(taken(decisions(chosen), rows), chosen.model.classes_, chosen.favourable, other=other)
+    found = queues(
+        taken(decisions(chosen), rows),
+        chosen.model.classes_,
+        chosen.favourable,
+        chance=chances(chosen)[rows],
+        other=other,
+    )
     return Queues(**{f.name: rows[getattr(found, f.name)] for f in fields(Queues)})
 
 
@@ -141,58 +167,9 @@ def rows_of(results: Results, only_test: bool) -> np.ndarray:
     return positions_of_test_rows(results) if only_test else np.arange(len(results.is_test))
 
 
-@cached(entries=4 * KEPT)
-def narrow_below(chosen: ChosenModel) -> float:
-    """The margin below which a decision is narrow, from the test rows that rules decided."""
-    found = taken(decisions(chosen), rows_of(chosen.results, only_test=True))
-    margins = found.margin[~(found.is_uncovered | found.is_tie)]
-    return float(np.quantile(margins, NARROW_SHARE)) if len(margins) else 0.0
-
-
-def weight_between(found: Decisions) -> np.ndarray:
-    """What the rules for the decision weigh more than those for the next outcome; NaN where rules did not decide.
-
-    A rule also takes from the scores of the other outcomes, so that margins of scores are larger by K / (K - 1).
-    """
-    n_classes = found.scores.shape[1]
-    return np.where(found.is_uncovered | found.is_tie, np.nan, found.margin * (n_classes - 1) / n_classes)
-
-
 def taken(found: Decisions, rows: np.ndarray) -> Decisions:
     """Of some rows."""
     return Decisions(**{f.name: getattr(found, f.name)[rows] for f in fields(Decisions)})
-
-
-# -- columns -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class TrainingColumn:
-    """What the training rows tell about a column."""
-
-    profile: ColumnProfile
-    lowest: float = -np.inf
-    highest: float = np.inf
-    has_blanks: bool = True
-
-    @property
-    def is_number(self) -> bool:
-        return self.profile.kind == "number"
-
-
-@cached(entries=KEPT)
-def columns(results: Results) -> dict[str, TrainingColumn]:
-    """Every column that the models may look at."""
-    X = results.X_train
-    return {name: _column(X[name], profile) for name, profile in column_profiles(X).items()}
-
-
-def _column(values: pd.Series, profile: ColumnProfile) -> TrainingColumn:
-    has_blanks = bool(values.isna().any())
-    if profile.kind != "number":
-        return TrainingColumn(profile, has_blanks=has_blanks)
-    numbers = values.astype("float64")
-    return TrainingColumn(profile, float(numbers.min()), float(numbers.max()), has_blanks)
 
 
 @cached(entries=KEPT)
@@ -205,6 +182,34 @@ def finder(chosen: ChosenModel) -> FlipFinder:
 
 
 @cached(entries=KEPT)
+def similar(chosen: ChosenModel) -> SimilarPeople:
+    """Training people whom the model decides favourably, and who were so in the data."""
+    results = chosen.results
+    profiles = {name: column.profile for name, column in columns(results).items()}
+    return SimilarPeople(
+        chosen.model, results.X_train, chosen.favourable, y_train=results.y_train.to_numpy(), profiles=profiles
+    )
+
+
+@cached(entries=KEPT)
+def rewarded(chosen: ChosenModel, directions: tuple[tuple[str, int], ...]) -> pd.DataFrame:
+    """Rules that reward a worse value, and for how many training people: a defect of the model."""
+    return rewarded_against_direction(chosen.model, dict(directions), chosen.favourable, chosen.results.X_train)
+
+
+@cached(entries=KEPT)
+def confidence_finder(chosen: ChosenModel) -> ConfidenceFinder:
+    return ConfidenceFinder(chosen.model, chosen.results.X_test, chosen.results.y_test)
+
+
+def confidence(case: Case, cells: dict[str, Any] | None = None) -> Confidence:
+    """Of the decision about the applicant, or about changed values; nobody is asked about themselves."""
+    tested = positions_of_test_rows(case.results)
+    own = int(np.searchsorted(tested, case.row)) if case.results.is_test[case.row] else None
+    return confidence_finder(case.chosen).find(case.cells if cells is None else cells, without=own)
+
+
+@cached(entries=KEPT)
 def reason_finder(chosen: ChosenModel) -> ReasonFinder:
     """Compares with all training rows that the model decides favourably, as the visitor has set it."""
     return ReasonFinder(chosen.model, chosen.favourable, background=chosen.results.X_train)
@@ -214,5 +219,7 @@ def prefetch(results: Results) -> None:
     """What the page shows first."""
     first = ChosenModel(results, next(iter(results.summaries)), AS_TRAINED)
     queues_of(first, only_test=True, with_lightgbm=False)
+    confidence_finder(first)
+    similar(first)
     finder(first)
     reason_finder(first)

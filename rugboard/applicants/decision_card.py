@@ -6,19 +6,28 @@ from typing import Any
 
 import streamlit as st
 
+from rugboard.applicants import cached
 from rugboard.applicants.cached import Case
 from rugboard.session import group_names
-from rugboard.shell import theme
+from rugboard.shell import labels, theme
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
-from rugcore.explanations import CoveringRule, by_default, weights_in_words
+from rugcore.explanations import (
+    FEW_PEOPLE,
+    Confidence,
+    CoveringRule,
+    by_default,
+    people_behind,
+    record_in_words,
+    weights_in_words,
+)
 from rugcore.rules import Rule
 
 MOST_RULES = 4  # on each side; the others are a click away
 LONGEST_VALUE = 60
-FAINT = "opacity:.7;font-size:.875rem"
+FAINT = "opacity:.8;font-size:.875rem"
 
 
 # -- the decision ------------------------------------------------------------------------------------------
@@ -27,12 +36,12 @@ FAINT = "opacity:.7;font-size:.875rem"
 def show_card(case: Case, name: str) -> None:
     found = case.explanation
     with st.container(border=True, key="decision_card"):
-        decision, margin, truth = st.columns([1.3, 2, 1.6], vertical_alignment="center")
+        decision, sure, truth = st.columns([1.2, 2.4, 1.4], vertical_alignment="center")
         with decision:
             st.caption(f"{name} · {name_of_model(case.chosen.name)} decides")
             st.html(label_in_colour(found.decision, case, "1.75rem"))
-        with margin:
-            st.markdown(how_decided(case))
+        with sure:
+            st.markdown(how_decided(case, cached.confidence(case)))
             st.caption(weights_in_words(found))
         with truth:
             st.markdown(in_the_data(case))
@@ -40,23 +49,27 @@ def show_card(case: Case, name: str) -> None:
 
 
 def label_in_colour(label: Any, case: Case, size: str = "1rem") -> str:
-    """A decision as HTML in the colour of its class; the word says it too."""
-    colour = theme.colour_of_class(label, case.chosen.classes, case.chosen.favourable)
-    text = escape(brief(value_in_words(label), LONGEST_VALUE))
-    return (
-        f'<span style="font-size:{size};font-weight:650;line-height:1.25;overflow-wrap:anywhere">'
-        f'<span style="display:inline-block;width:.6em;height:.6em;border-radius:50%;background:{colour};'
-        f'margin-right:.4em"></span>{text}</span>'
-    )
+    """A decision as HTML in the colour of its class."""
+    return labels.label_in_colour(label, case.chosen.classes, case.chosen.favourable, size)
 
 
-def how_decided(case: Case) -> str:
+GRADES = {"clear": "Clear", "likely": "Likely", "uncertain": "Uncertain"}
+
+
+def how_decided(case: Case, sure: Confidence) -> str:
+    """How sure the decision is, and how many people say so."""
     if default := by_default(case.explanation):
         return f":orange[:material/warning:] **Decided by default**. {default}"
-    if not case.explanation.rules_against:
-        unopposed = "no rule speaks against it"
-        return f"**Narrow**: little weight, though {unopposed}." if case.is_narrow else f"**Clear**: {unopposed}."
-    return "**Narrow**: the rules hardly tip the scales." if case.is_narrow else "**Clear**: the rules tip the scales."
+    return f"**{GRADES[sure.grade]}**: {sure_in_words(case, sure)}"
+
+
+def sure_in_words(case: Case, sure: Confidence) -> str:
+    """The chance; a model of version 0.1 knows none, and its people are all there is."""
+    return str(sure) if has_chances(case) else sure.people_in_words
+
+
+def has_chances(case: Case) -> bool:
+    return case.chosen.model.chances_ is not None
 
 
 def in_the_data(case: Case) -> str:
@@ -101,10 +114,20 @@ def rule_in_html(item: CoveringRule, heaviest: float, case: Case) -> str:
     colour = theme.colour_of_class(rule.label, case.chosen.classes, case.chosen.favourable)
     votes = f" → {escape(brief(value_in_words(rule.label), 30))}" if len(case.chosen.classes) > 2 else ""
     lines = "".join(_condition(condition, item.values) for condition in rule.conditions)
-    return f'<div style="margin-bottom:.75rem">{_bar(rule, heaviest, colour, votes)}{lines or _ALWAYS}</div>'
+    body = f"{_bar(rule, heaviest, colour, votes)}{lines or _ALWAYS}{_record(rule, case)}"
+    return f'<div style="margin-bottom:.75rem">{body}</div>'
 
 
 _ALWAYS = "<div>applies to everybody</div>"
+
+
+def _record(rule: Rule, case: Case) -> str:
+    """How often the rule was right, about how many people; marked where they are few."""
+    text = record_in_words(rule, case.n_people)
+    if not text:
+        return ""
+    sign = "⚠ " if people_behind(rule, case.n_people) < FEW_PEOPLE else ""
+    return f'<div style="{FAINT}">{sign}{escape(text)}</div>'
 
 
 def _bar(rule: Rule, heaviest: float, colour: str, votes: str) -> str:

@@ -53,7 +53,7 @@ def show_table(chosen: ChosenModel, rows: np.ndarray, id_column: str | None, cho
 
 
 def in_words(n_rows: int) -> str:
-    choose = "Click on somebody to look at them."
+    choose = "The least sure decisions first. Click on somebody to look at them."
     return choose if n_rows <= MOST_LISTED else f"The first {MOST_LISTED} of {counted(n_rows, 'applicant')}. {choose}"
 
 
@@ -65,7 +65,7 @@ def frame_of(chosen: ChosenModel, rows: np.ndarray, id_column: str | None) -> pd
         columns["id"] = cached.ids(results, id_column)[rows]
     columns |= {
         "decision": [words[code] for code in found.class_code],
-        "margin": cached.weight_between(found),
+        "chance": 100 * cached.chances(chosen)[rows],
         "outcome": [value_in_words(label) for label in results.data.y.iloc[rows]],
     }
     if results.data.groups is not None:
@@ -75,12 +75,12 @@ def frame_of(chosen: ChosenModel, rows: np.ndarray, id_column: str | None) -> pd
 
 
 def headings(chosen: ChosenModel, id_column: str | None) -> dict[str, Any]:
-    margin = "Weight of the rules for the decision less that of the next outcome: the smaller, the closer."
+    chance = "How likely the decision is right, as the model says. The list is sorted by it, lowest first."
     return {
         "number": st.column_config.NumberColumn("Applicant", help="The row of the data, counted from 1.", format="%d"),
         "id": brief(id_column or "", 30),
         "decision": "Decision",
-        "margin": st.column_config.NumberColumn("Margin", help=margin, format="%.2f"),
+        "chance": st.column_config.NumberColumn("Chance", help=chance, format="%.0f %%"),
         "note": "Note",
         "outcome": "Outcome in the data",
         "group": brief(group_names.attribute(chosen.results.plan.sensitive), 30),

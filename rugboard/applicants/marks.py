@@ -1,27 +1,54 @@
-"""What can change about an applicant, as visitors marked it for a run, and the nearest changes within that."""
+"""What can change about an applicant: from the data dictionary, else from the names of columns, else as visitors say.
+
+What the dictionary says of protected columns, past facts, ranges and what helps or harms always holds. A visitor may
+say more about what a person can change; that is kept in the dictionary, so that the next training knows it too.
+"""
 
 import json
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import streamlit as st
-
 from rugboard.applicants import cached, saved
-from rugboard.applicants.cached import Case, ChosenModel, TrainingColumn
+from rugboard.applicants.cached import Case
 from rugboard.runs.results import Results
 from rugboard.session import cache
-from rugcore.dictionary import protected_by_name
-from rugcore.explanations import Flips, Limit
+from rugboard.session.dictionaries import dictionary_of, keep_dictionary
+from rugboard.session.training_columns import TrainingColumn
+from rugcore.dictionary import (
+    ColumnEntry,
+    DataDictionary,
+    effect_by_name,
+    past_by_name,
+    protected_by_name,
+    words_of,
+)
+from rugcore.explanations import Flips, Limit, Reasons, SimilarPerson
+
+
+def words_in(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
 
 ANY, UP, DOWN, NEVER = "may change", "only up", "only down", "cannot change"
 DIRECTIONS = {ANY: "any", UP: "up", DOWN: "down"}
+SAID = {"any": ANY, "up": UP, "down": DOWN, "never": NEVER}
+SAYS = {mark: change for change, mark in SAID.items()}
 FOR_NUMBERS, FOR_WORDS = [ANY, UP, DOWN, NEVER], [ANY, NEVER]
+# What names say of advice alone, besides what they say of protected columns, past facts, and what helps or harms.
+NOT_THEIRS = words_in(
+    "interest grade grades rating unemployment record records charge charges opened inquiry inquiries"
+)
+NOT_DONE_ON_MONDAY = words_in("diploma degree state region country county")
+TIME = words_in("years months year length tenure")  # with one of the next, only waiting would help
+WORK = words_in("job employed employment work tenure")
+LESS = words_in("amount price balance expense expenses used loss losses")  # nobody is told to owe or to lose more
+MORE = words_in("gain gains education")
 KEPT = 200
 
 
 @dataclass(frozen=True)
 class Mark:
-    """What a visitor says about a column."""
+    """What can be done about a column."""
 
     may: str = ANY
     whole: bool = False
@@ -34,25 +61,71 @@ Marks = dict[str, Mark]
 
 
 def usual_marks(results: Results) -> Marks:
-    """What is sensible unless somebody says otherwise: nobody changes what they are, or grows younger."""
-    return {name: _usual(name, column, results) for name, column in cached.columns(results).items()}
+    """As the dictionary says; where it says nothing, as the name suggests."""
+    dictionary = dictionary_of(results)
+    return {name: _usual(name, column, results, dictionary) for name, column in cached.columns(results).items()}
 
 
-def _usual(name: str, column: TrainingColumn, results: Results) -> Mark:
+def _usual(name: str, column: TrainingColumn, results: Results, dictionary: DataDictionary) -> Mark:
     whole = column.is_number and column.profile.is_whole
-    return Mark(NEVER if name in results.plan.sensitive else may_by_name(name, column.is_number), whole)
+    if name in results.plan.sensitive:
+        return Mark(NEVER, whole)
+    entry = dictionary.entry(dictionary.raw_name(name))
+    may = _said(name, dictionary, column.is_number) if _says_something(entry) else may_by_name(name, column.is_number)
+    return Mark(may, whole)
+
+
+def _says_something(entry: ColumnEntry) -> bool:
+    return entry.protected or entry.past_fact or entry.change != "any" or entry.effect != "unknown"
+
+
+def _said(name: str, dictionary: DataDictionary, is_number: bool) -> str:
+    limit = dictionary.limits(numbers=[name] if is_number else [])[name]
+    return SAID[limit.direction] if limit.changeable else NEVER
 
 
 def may_by_name(name: str, is_number: bool) -> str:
-    """What the name of a column suggests."""
-    found = protected_by_name(name)
-    if found is None:
-        return ANY
-    return UP if found.grows and is_number else NEVER  # bands of age cannot go up, being words
+    """What the name of a column suggests: nobody changes what they are, what is past, or what others decide."""
+    words = set(words_of(name))
+    if protected_by_name(name) or past_by_name(name) or words & (NOT_THEIRS | NOT_DONE_ON_MONDAY):
+        return NEVER
+    if words & TIME and words & WORK:
+        return NEVER
+    return _way_by_name(name, words) if is_number else ANY
 
 
-def limits_of(marks: Marks, columns: dict[str, TrainingColumn]) -> dict[str, Limit]:
-    return {name: _limit(mark, columns[name]) for name, mark in marks.items()}
+def _way_by_name(name: str, words: set[str]) -> str:
+    effect = effect_by_name(name)
+    if effect is not None:
+        return UP if effect.effect == "helps" else DOWN
+    if words & LESS:
+        return DOWN
+    return UP if words & MORE else ANY
+
+
+def protected(results: Results) -> frozenset[str]:
+    """Columns that are never named to an applicant: the sensitive ones, those of the dictionary, and by their names."""
+    by_name = (name for name in results.plan.features if protected_by_name(name))
+    return frozenset((*results.plan.sensitive, *dictionary_of(results).protected(), *by_name))
+
+
+def is_fixed(name: str, results: Results) -> bool:
+    """Whether no visitor can say otherwise here: protected, or a past fact of the dictionary."""
+    dictionary = dictionary_of(results)
+    entry = dictionary.entry(dictionary.raw_name(name))
+    return entry.protected or entry.past_fact or name in results.plan.sensitive
+
+
+def limits_of(results: Results, marks: Marks) -> dict[str, Limit]:
+    """What marks allow, within what the dictionary allows."""
+    columns = cached.columns(results)
+    numbers = [name for name, column in columns.items() if column.is_number]
+    firm = dictionary_of(results).limits(numbers=numbers)
+    never = protected(results)
+    return {
+        name: Limit(changeable=False) if name in never else within(_limit(mark, columns[name]), firm.get(name, Limit()))
+        for name, mark in marks.items()
+    }
 
 
 def _limit(mark: Mark, column: TrainingColumn) -> Limit:
@@ -62,6 +135,18 @@ def _limit(mark: Mark, column: TrainingColumn) -> Limit:
         changeable=mark.may != NEVER,
         direction=DIRECTIONS.get(mark.may, "any"),  # type: ignore[arg-type]
         whole=mark.whole,
+    )
+
+
+def within(limit: Limit, firm: Limit) -> Limit:
+    """Both at once; a column that may only go two ways at once stays."""
+    ways = {limit.direction, firm.direction} - {"any"}
+    return replace(
+        limit,
+        changeable=limit.changeable and firm.changeable and len(ways) < 2,
+        direction=min(ways, default="any"),
+        lowest=max(limit.lowest, firm.lowest),
+        highest=min(limit.highest, firm.highest),
     )
 
 
@@ -77,7 +162,16 @@ def marks_of(results: Results) -> Marks:
 
 
 def keep_marks(results: Results, marks: Marks) -> None:
-    """Only what is not as usual."""
+    """In the dictionary; and with the run what the dictionary does not say, such as that a name misleads."""
+    before, dictionary, columns = marks_of(results), dictionary_of(results), cached.columns(results)
+    marks = {name: fitting(mark, columns[name]) for name, mark in marks.items()}
+    new = dictionary
+    for name, mark in marks.items():
+        if mark.may != before[name].may and not is_fixed(name, results):
+            raw = dictionary.raw_name(name)
+            new = new.with_entry(raw, replace(new.entry(raw), change=SAYS[mark.may]))  # type: ignore[arg-type]
+    if new != dictionary:
+        keep_dictionary(results, new)
     usual = usual_marks(results)
     own = {name: asdict(mark) for name, mark in marks.items() if mark != usual.get(name)}
     saved.keep(results, saved.MARKS, json.dumps(own, ensure_ascii=False, indent=1))
@@ -102,36 +196,39 @@ def fitting(mark: Mark, column: TrainingColumn) -> Mark:
 # -- the nearest changes ------------------------------------------------------------------------------------
 
 
-def flips_of(case: Case, wanted: Any, marks: Marks) -> Flips:
-    """Proposals that rules decide; where there are none, those that lead to the wanted outcome by default."""
+def flips_of(case: Case, marks: Marks) -> Flips:
+    """Proposals that lead to the favourable outcome by rules; where there are none, those that do so by default."""
     said = tuple((name, mark.may, mark.whole) for name, mark in marks.items())
-    return _flips(case, wanted, said)
+    return _flips(case, said, dictionary_of(case.results).to_json())
 
 
 @cache.cached(entries=KEPT)
-def _flips(case: Case, wanted: Any, said: tuple[tuple[str, str, bool], ...]) -> Flips:
-    marks = {name: Mark(may, whole) for name, may, whole in said}
-    finder = cached.finder(case.chosen)
-    limits = limits_of(marks, cached.columns(case.results))
+def _flips(case: Case, said: tuple[tuple[str, str, bool], ...], dictionary: str) -> Flips:  # noqa: ARG001 - a key
+    limits = limits_of(case.results, {name: Mark(may, whole) for name, may, whole in said})
+    finder, wanted = cached.finder(case.chosen), case.chosen.favourable
     # What is said on the same page is not contradicted: a number that is too high is not to rise.
-    reasons = cached.reason_finder(case.chosen).find(case.cells, sensitive=case.results.plan.sensitive)
+    reasons = reasons_of(case)
     found = finder.find(case.cells, wanted, limits=limits, by_default=False, reasons=reasons)
-    return found if found.found else finder.find(case.cells, wanted, limits=limits, reasons=reasons)
+    if found.found:
+        return found
+    by_default = finder.find(case.cells, wanted, limits=limits, reasons=reasons)
+    return by_default if by_default.found else found
 
 
-def first_wanted(chosen: ChosenModel, decision: Any) -> Any:
-    """What a change is to lead to: the favourable outcome, or away from it."""
-    if decision != chosen.favourable:
-        return chosen.favourable
-    return next(label for label in chosen.classes if label != decision)
+def reasons_of(case: Case, **options: Any) -> Reasons:
+    """Never from a protected column."""
+    return cached.reason_finder(case.chosen).find(case.cells, sensitive=protected(case.results), **options)
 
 
-def wanted_of(case: Case) -> Any:
-    """What the visitor wants to reach, as far as it makes sense."""
-    first = first_wanted(case.chosen, case.explanation.decision)
-    wanted = st.session_state.get(wanted_key(case), first)
-    return wanted if wanted in case.chosen.classes and wanted != case.explanation.decision else first
+def directions_of(case: Case) -> tuple[tuple[str, int], ...]:
+    """What should help and what should harm, of the columns that rules look at."""
+    used = case.chosen.model.rules_.features()
+    return tuple((name, sign) for name, sign in dictionary_of(case.results).monotonic_cst().items() if name in used)
 
 
-def wanted_key(case: Case) -> str:
-    return f"wanted_{case.results.run.id}_{case.row}"
+def similar_of(case: Case) -> SimilarPerson | None:
+    """Somebody alike who was decided favourably, and was so in the data; nobody for whom it is favourable already."""
+    if case.explanation.decision == case.chosen.favourable:
+        return None
+    found = cached.similar(case.chosen).find(case.cells, hidden=protected(case.results))
+    return found[0] if found else None

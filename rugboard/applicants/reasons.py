@@ -10,9 +10,11 @@ import streamlit as st
 from rugboard.applicants import cached, saved
 from rugboard.applicants import marks as applicant_marks
 from rugboard.applicants.cached import Case
-from rugboard.applicants.marks import Marks
+from rugboard.applicants.marks import Marks, reasons_of
 from rugboard.runs.results import Results
 from rugboard.session import explainers
+from rugboard.session.adjusted_models import model_id
+from rugboard.session.dictionaries import dictionary_of, keep_dictionary
 from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import counted
 from rugboard.shell.text import brief, named, plain, value_in_words
@@ -47,15 +49,21 @@ _READ = "_wording_read"
 
 
 def wording_of(results: Results) -> Wording:
-    """As it was set for the run; the usual words where the file is damaged."""
+    """As the dictionary has it; for columns that it says nothing of, as an earlier version kept it with the run."""
     try:
-        return Wording.from_json(saved.read(results, saved.WORDING) or "{}")
-    except InputError:
-        return Wording()
+        earlier = Wording.from_json(saved.read(results, saved.WORDING) or "{}")
+    except InputError:  # the file is damaged
+        earlier = Wording()
+    return Wording({**earlier.columns, **dictionary_of(results).wording().columns})
 
 
 def keep_wording(results: Results, new: Wording) -> None:
-    saved.keep(results, saved.WORDING, new.to_json())
+    """In the dictionary, so that the next training knows it too."""
+    dictionary = dictionary_of(results)
+    for shown, texts in new.columns.items():
+        name = dictionary.raw_name(shown)
+        dictionary = dictionary.with_entry(name, replace(dictionary.entry(name), wording=texts))
+    keep_dictionary(results, dictionary)
 
 
 def reworded(wording: Wording, column: str, finding: str, text: str) -> Wording:
@@ -63,17 +71,11 @@ def reworded(wording: Wording, column: str, finding: str, text: str) -> Wording:
     return Wording({**wording.columns, column: own})
 
 
-def reasons_of(case: Case, wording: Wording) -> Reasons:
-    """Never from a sensitive column."""
-    finder = cached.reason_finder(case.chosen)
-    return finder.find(case.cells, wording=wording, sensitive=case.results.plan.sensitive)
-
-
 # -- on the screen -----------------------------------------------------------------------------------------
 
 
 def show_reasons(case: Case) -> None:
-    found = reasons_of(case, wording_of(case.results))
+    found = reasons_of(case, wording=wording_of(case.results))
     if found.status == "favourable":
         st.caption("The decision is favourable: there is nothing to give reasons for.")
     elif found.status == "manual review":
@@ -88,13 +90,27 @@ def show_reasons(case: Case) -> None:
             "people have, would raise the score. Copy with the button on it."
         )
         st.code(str(found), language=None, wrap_lines=True)
+        for sentence in against_directions(case, found):
+            st.warning(sentence, icon=":material/person_alert:")
         ask_wording(case, found)
+
+
+def against_directions(case: Case, found: Reasons) -> list[str]:
+    """Reasons that are true of the model, and that nobody would sign: a person should look before they are sent."""
+    wrong = {1: "high", -1: "low"}
+    signs = dict(applicant_marks.directions_of(case))
+    return [
+        f"“{plain(reason.text)}” is true of the model, but more of {named(reason.column)} should "
+        f"{'help' if signs[reason.column] > 0 else 'harm'}. The model is at fault: let a person decide."
+        for reason in found.reasons
+        if reason.column in signs and reason.finding == wrong[signs[reason.column]]
+    ]
 
 
 def ask_wording(case: Case, found: Reasons) -> None:
     with st.expander("Change the wording"):
         st.caption(
-            "For all applicants of this run, and kept with it. {column} stands for the name of the column, {value} "
+            "For all runs on such a table. {column} stands for the name of the column, {value} "
             "for the applicant's value. Leave a field empty for the usual words."
         )
         for reason in found.reasons:
@@ -157,14 +173,14 @@ def read_wording(results: Results) -> None:
 def show_files(case: Case, shap: ShapExplanation, line: np.ndarray, id_column: str | None) -> None:
     """The files are made at the click, when nobody's session is there: all that they say is taken up here."""
     results = case.results
-    wording, marks, wanted = wording_of(results), applicant_marks.marks_of(results), applicant_marks.wanted_of(case)
+    wording, marks = wording_of(results), applicant_marks.marks_of(results)
     with st.container(horizontal=True, vertical_alignment="center"):
         show_file(
             "This applicant as one page",
-            lambda: sheet(case, shap, id_column, wording, marks, wanted),
+            lambda: sheet(case, shap, id_column, wording, marks),
             f"applicant-{case.number}.html",
             "sheet",
-            help_text="Decision, reasons, rules, SHAP values and nearest changes to print; opens offline.",
+            help_text="Decision, how sure it is, reasons, what would change it, all rules and values; opens offline.",
         )
         show_file(
             f"Reasons of {counted(len(line), 'applicant')} as CSV",
@@ -186,28 +202,31 @@ def reasons_frame(case: Case, line: np.ndarray, id_column: str | None, wording: 
         case.chosen.favourable,
         background=results.X_train,
         wording=wording,
-        sensitive=results.plan.sensitive,
+        sensitive=applicant_marks.protected(results),
         ids=own,
         only_unfavourable=False,
     )
     return frame if id_column is None else frame.assign(row=numbers)
 
 
-def sheet(
-    case: Case, shap: ShapExplanation, id_column: str | None, wording: Wording, marks: Marks, wanted: object
-) -> str:
+def sheet(case: Case, shap: ShapExplanation, id_column: str | None, wording: Wording, marks: Marks) -> str:
     chosen = case.chosen
     own = "" if id_column is None else f", {id_column} {cached.ids(case.results, id_column)[case.row]}"
+    is_favourable = case.explanation.decision == chosen.favourable
     return applicant_sheet(
         case.explanation,
         title="Why this decision?",
         applicant=f"Applicant {case.number}{own}",
         cells=case.cells,
         shap=shap,
-        flips=applicant_marks.flips_of(case, wanted, marks),
-        reasons=reasons_of(case, wording),
+        flips=None if is_favourable else applicant_marks.flips_of(case, marks),
+        reasons=reasons_of(case, wording=wording),
         compared_with=explainers.compared_with(*chosen.adjusted).words,
+        confidence=cached.confidence(case),
+        n_people=case.n_people,
+        hidden=applicant_marks.protected(case.results),
         note=note(case),
+        marks={"Run": case.results.run.id, "Model": model_id(chosen.model)},
         colours={label: colour_of_class(label, chosen.classes, chosen.favourable) for label in chosen.classes},
     )
 

@@ -20,18 +20,18 @@ from rugcore.explanations import MOST_BORDERLINE
 
 REJECTED, EVERYONE = "rejected", "everyone"
 QUEUES = {
-    REJECTED: "Rejected, closest decisions first",
-    "borderline": f"Borderline, the {MOST_BORDERLINE} closest decisions",
+    REJECTED: "Rejected",
+    "borderline": f"Borderline: the {MOST_BORDERLINE} least sure",
     "uncovered": "No rule applies",
     "ties": "Ties",
     DISAGREE: "Rules and LightGBM disagree",
     EVERYONE: "Everyone",
 }
 ABOUT_QUEUES = (
-    "Rejected: any other outcome than the favourable one; those whom no rule decided come last. Borderline: rules "
-    "decided, but their weights for the decision and for the next outcome differ least; only the "
-    f"{MOST_BORDERLINE} closest are listed."
+    "Rejected: any other outcome than the favourable one. Borderline: of the decisions that rules made, the "
+    f"{MOST_BORDERLINE} least sure."
 )
+SORTED_BY = "sorted by the chance that the decision is right, lowest first"
 ROW_NUMBER = "Row number"
 MOST_NAMED = 8  # applicants with the same ID
 
@@ -56,8 +56,6 @@ class ApplicantQueue:
 
 def queue_rows(chosen: ChosenModel, queue: str, only_test: bool) -> np.ndarray:
     """The rows of a queue in its order."""
-    if queue == EVERYONE:
-        return cached.rows_of(chosen.results, only_test)
     rows: np.ndarray = getattr(cached.queues_of(chosen, only_test, queue == DISAGREE), queue)
     return rows
 
@@ -261,7 +259,7 @@ def where(queue: ApplicantQueue, chosen_filter: ApplicantFilter) -> str:
         return f"Nobody is like that. Choose another queue{', or filter less' if chosen_filter.count else ''}."
     if queue.place is None:
         return f":material/search: Found outside this list of {counted(len(queue.rows), 'applicant')}."
-    return f"**{queue.place + 1:,}** of {counted(len(queue.rows), 'applicant')}"
+    return f"**{queue.place + 1:,}** of {counted(len(queue.rows), 'applicant')}, {SORTED_BY}"
 
 
 def name_of(results: Results, row: int, id_column: str | None) -> str:

@@ -6,17 +6,19 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from rugboard.applicants import cached, shap_values
-from rugboard.applicants.cached import Case, TrainingColumn
-from rugboard.applicants.decision_card import label_in_colour, rule_in_words
+from rugboard.applicants.cached import Case
+from rugboard.applicants.decision_card import has_chances, label_in_colour, rule_in_words
 from rugboard.session.adjustments import rule_id
+from rugboard.session.training_columns import TrainingColumn
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
-from rugcore.explanations import Explanation, ShapExplanation, weights_in_words
-from rugcore.rules import Rule
+from rugcore.explanations import Explanation, ShapExplanation, by_default, in_percent, weights_in_words
+from rugcore.rules import Rule, measured
 from rugcore.tables import is_blank, plain_value
 
 ACROSS = 3  # fields in a line
@@ -83,7 +85,19 @@ def key_of(case: Case, name: str) -> str:
 def put(case: Case, cells: dict[str, Any]) -> None:
     """Fill the fields, for a callback."""
     for name, value in cells.items():
-        st.session_state[key_of(case, name)] = None if is_blank(value) else plain_value(value)
+        st.session_state[key_of(case, name)] = in_field(value, case.cells[name])
+
+
+def in_field(value: Any, own: Any) -> Any:
+    """What a field shows: the applicant's own number without digits that nobody meant, any other one as it is."""
+    if is_blank(value):
+        return None
+    return measured(value) if isinstance(value, float) and same(value, own) else plain_value(value)
+
+
+def from_field(value: Any, own: Any) -> Any:
+    """The other way round: whoever leaves a field as it is leaves the applicant's own number as it is."""
+    return own if isinstance(own, float) and value == in_field(own, own) else value
 
 
 def reset(case: Case) -> None:
@@ -113,7 +127,19 @@ def ask_some(case: Case, names: list[str]) -> dict[str, Any]:
         for place, name in zip(st.columns(ACROSS), names[begin : begin + ACROSS], strict=False):
             with place:
                 cells[name] = ask_cell(case, name, all_columns[name])
+                show_mark(cells[name], case.cells[name], all_columns[name])
     return cells
+
+
+def show_mark(value: Any, own: Any, column: TrainingColumn) -> None:
+    """Below a field that was changed."""
+    if not same(value, own):
+        st.caption(f":orange[:material/edit: was {plain(brief(in_words(own, column), 40))}]")
+
+
+def in_words(value: Any, column: TrainingColumn) -> str:
+    """A value; of a special code, what it stands for."""
+    return column.meanings.get(value) or cell_in_words(value)
 
 
 def ask_cell(case: Case, name: str, column: TrainingColumn) -> Any:
@@ -127,7 +153,8 @@ def ask_cell(case: Case, name: str, column: TrainingColumn) -> Any:
 
 
 def ask_number(label: str, key: str, own: float, column: TrainingColumn) -> float:
-    st.session_state.setdefault(key, None if math.isnan(own) else float(own))
+    st.session_state.setdefault(key, in_field(own, own))
+    codes = "".join(f" {plain(cell_in_words(code))}: {plain(meaning)}." for code, meaning in column.meanings.items())
     number = st.number_input(
         label,
         value=None,
@@ -135,10 +162,10 @@ def ask_number(label: str, key: str, own: float, column: TrainingColumn) -> floa
         format=AS_IN_RULES,
         key=key,
         placeholder=BLANK,
-        help=f"In the training rows: {plain(cell_in_words(column.lowest))} to {plain(cell_in_words(column.highest))}. "
-        f"Was {plain(cell_in_words(own))}.",
+        help=f"{' to '.join(plain(cell_in_words(end)) for end in column.possible)}.{codes} "
+        f"Was {plain(in_words(own, column))}.",
     )
-    return math.nan if number is None else float(number)
+    return math.nan if number is None else float(from_field(number, own))
 
 
 def step_of(column: TrainingColumn) -> float:
@@ -167,44 +194,56 @@ def ask_category(label: str, key: str, own: Any, column: TrainingColumn) -> Any:
 # -- what comes out ----------------------------------------------------------------------------------------
 
 
-def unseen(column: str, value: Any, about: TrainingColumn) -> str:
-    """That the model never saw a value like this; the rules decide all the same."""
+def refusal(column: str, value: Any, about: TrainingColumn) -> str:
+    """Why nothing can be said about a value, or nothing: the model never saw the like of it."""
     name = named(column)
     if is_blank(value):
-        return "" if about.has_blanks else f"No training row has a blank in {name}."
+        return "" if about.has_blanks else f"{name} is never blank in the training rows: enter a value."
     if not about.is_number:
         return "" if value in about.profile.categories else f"No training row has this value in {name}."
-    if about.lowest <= value <= about.highest:
+    if value in about.meanings:
         return ""
-    side, end = ("above", about.highest) if value > about.highest else ("below", about.lowest)
-    return f"No training row has a value {side} {plain(cell_in_words(end))} in {name}."
+    if about.profile.is_whole and value != math.floor(value):
+        return f"{name} holds whole numbers only: {plain(cell_in_words(value))} is none."
+    least, most = about.possible
+    if least <= value <= most:
+        return ""
+    lowest, highest = plain(cell_in_words(least)), plain(cell_in_words(most))
+    return f"{name} lies between {lowest} and {highest}: nothing can be said about {plain(cell_in_words(value))}."
 
 
-def remarks_on(case: Case, cells: dict[str, Any], names: list[str]) -> list[str]:
-    """On the values that were changed."""
+def refusals(case: Case, cells: dict[str, Any], names: list[str]) -> list[str]:
+    """Of the values that were changed; what the applicant has is taken as it is."""
     about = cached.columns(case.results)
-    found = (unseen(name, cells[name], about[name]) for name in names if about[name].profile.kind != "blank")
-    return [remark for remark in found if remark]
+    found = (refusal(name, cells[name], about[name]) for name in names if about[name].profile.kind != "blank")
+    return [sentence for sentence in found if sentence]
 
 
-def show_answer(case: Case, now: Turn, names: list[str], remarks: list[str]) -> None:
+def show_refused(case: Case, sentences: list[str]) -> None:
+    """No decision about what cannot be."""
+    with st.container(border=True, key="whatif_answer"):
+        words, way_back = st.columns([3, 1], vertical_alignment="center")
+        words.markdown("**No decision about these values**")
+        show_way_back(way_back, case)
+        for sentence in sentences:
+            st.markdown(f":orange[:material/warning:] {sentence}")
+
+
+def show_way_back(place: DeltaGenerator, case: Case) -> None:
+    place.button("Reset", key="whatif_reset", icon=":material/undo:", on_click=reset, args=(case,), width="stretch")
+
+
+def show_answer(case: Case, now: Turn, names: list[str], cells: dict[str, Any]) -> None:
     """The decision with the values as they are in the fields, and the way back."""
     with st.container(border=True, key="whatif_answer"):
         words, way_back = st.columns([3, 1], vertical_alignment="center")
         with words:
             st.caption(f"With {_changes(names)}, {name_of_model(case.chosen.name)} decides")
             st.html(label_in_colour(now.after.decision, case, "1.4rem"))
-        way_back.button(
-            "Reset",
-            key="whatif_reset",
-            icon=":material/undo:",
-            on_click=reset,
-            args=(case,),
-            width="stretch",
-        )
+        show_way_back(way_back, case)
         st.markdown(verdict(now) if names else "Change a value, or apply a proposal, and see what becomes of it.")
-        for remark in remarks:
-            st.caption(f":orange[:material/warning:] {remark}")
+        if names and has_chances(case) and not by_default(now.after):
+            st.caption(f"The model is {in_percent(cached.confidence(case, cells).chance)} sure.")
 
 
 def _changes(names: list[str]) -> str:
@@ -213,9 +252,8 @@ def _changes(names: list[str]) -> str:
 
 def verdict(now: Turn) -> str:
     was = named(value_in_words(now.before.decision))
-    by_default = now.after.is_uncovered or now.after.is_tie
     flips = f":material/swap_horiz: **The decision flips**: it was {was}." if now.is_flip else "The decision stays."
-    return f"{flips} {weights_in_words(now.after)}{'; decided by default' if by_default else ''}."
+    return f"{flips} {weights_in_words(now.after)}{'; decided by default' if by_default(now.after) else ''}."
 
 
 def show_difference(case: Case, now: Turn, cells: dict[str, Any]) -> None:

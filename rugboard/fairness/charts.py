@@ -21,8 +21,9 @@ from rugboard.shell.text import value_in_words
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-PANELS_BESIDE = 3
-LONGEST_TITLE, LONGEST_LINE = 44, 36  # letters; a name may take two lines
+PANELS_BESIDE = 1  # one below the other: a phone has no room for two
+LONGEST_TITLE, LONGEST_LINE = 44, 22  # letters; a name may take three lines
+MOST_LINES = 3
 LONGEST_HOVER = 80
 LINE_HEIGHT = 17  # pixels for a dot
 BETWEEN_LINES = 16
@@ -53,9 +54,7 @@ class Panel:
 
 
 def dots(panels: Sequence[Panel], models: Sequence[str], limit: float | None = None) -> "Figure":
-    """Panels beside each other, up to three in a row, with the same lines; with a limit on the first line, on the same
-    scale.
-    """
+    """Panels below each other with the same lines; with a limit on the first line, on the same scale."""
     from plotly.subplots import make_subplots
 
     n_beside = min(len(panels), PANELS_BESIDE)
@@ -81,8 +80,8 @@ def dots(panels: Sequence[Panel], models: Sequence[str], limit: float | None = N
         if limit is not None and 0 not in blank:
             _add_limit(figure, limit, place)
     if limit is not None:
-        explain_limit(figure, f"allowed, for the first reading: {points(limit)}")
-    names = [in_two_lines(name) for name in panels[0].lines]
+        explain_limit(figure, f"allowed: {points(limit)}")
+    names = [in_few_lines(name) for name in panels[0].lines]
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.5, -0.5])
     figure.update_xaxes(ticksuffix=" %" if limit is None else "", rangemode="tozero")
     figure = styled(figure, head + n_rows * height + (n_rows - 1) * PANEL_HEAD)
@@ -90,10 +89,10 @@ def dots(panels: Sequence[Panel], models: Sequence[str], limit: float | None = N
     return figure
 
 
-def in_two_lines(name: str) -> str:
+def in_few_lines(name: str) -> str:
     """A long name beside the axis: broken at a space rather than cut."""
     lines = textwrap.wrap(" ".join(name.split()), LONGEST_LINE) or [""]
-    shown = lines if len(lines) <= 2 else [lines[0], " ".join(lines[1:])]
+    shown = lines if len(lines) <= MOST_LINES else [*lines[: MOST_LINES - 1], " ".join(lines[MOST_LINES - 1 :])]
     return "<br>".join(escaped(line, LONGEST_LINE) for line in shown)
 
 
@@ -156,7 +155,6 @@ def _say_what_is_not_known(figure: "Figure", blank: Sequence[int], place: dict[s
         mode="text",
         text="not estimable: too few people",
         textposition="middle right",
-        textfont={"color": theme.OTHER},
         hoverinfo="skip",
         showlegend=False,
         **place,
@@ -180,10 +178,10 @@ def gaps(evaluations: tuple[Evaluation, ...], epsilon: float, notion: str) -> "F
             TITLES[rows],
             {NOTION_NAMES[name]: [_gap_dot(item, rows, name) for item in evaluations] for name in shown},
         )
-        for rows in ROWS
+        for rows in (TEST, TRAINING)
     ]
     figure = dots(panels, [item.model for item in evaluations], limit=epsilon)
-    figure.update_xaxes(title="points between two groups")
+    figure.update_xaxes(title="points between two groups", row=len(panels))
     return figure
 
 

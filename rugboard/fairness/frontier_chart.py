@@ -11,15 +11,20 @@ from typing import TYPE_CHECKING
 from rugboard.fairness.chart_style import FIGURES_KEPT, HEAD, SIGNS, TITLES, explain_limit, put_legend_above
 from rugboard.fairness.words import short_points
 from rugboard.runs.plan import FAIR, RUG
-from rugboard.session.evaluations import ROWS, TRAINING, Evaluation
+from rugboard.session.evaluations import TEST, TRAINING, Evaluation
 from rugboard.shell import theme
 from rugboard.shell.charts import styled
 from rugboard.shell.formats import percent, points
+from rugcore.comparison import FairAlternative
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-HEIGHT = 380
+HEIGHT = 640
+MORE_LEGEND = 110  # pixels, where fairlearn is beside
+LEARNER_COLOURS = {"logistic regression": "logistic", "decision tree": "tree"}
+METHOD_SIGNS = {"ExponentiatedGradient": "triangle-up", "ThresholdOptimizer": "x"}
+PANELS = (TEST, TRAINING)
 FAINT = 0.35  # of the colour of a point that is beaten
 SAME = 1e-9  # shares that differ by less are equal but for rounding
 LEAST_SPAN = 0.01  # of the accuracy axis, or a handful of people would look like a mountain
@@ -61,44 +66,86 @@ def _is_at_the_same_place(item: Evaluation, other: Evaluation, notion: str, rows
 
 @lru_cache(maxsize=FIGURES_KEPT)
 def frontier(
-    points_of: tuple[Evaluation, ...], others: tuple[Evaluation, ...], notion: str, epsilon: float
+    points_of: tuple[Evaluation, ...],
+    others: tuple[Evaluation, ...],
+    notion: str,
+    epsilon: float,
+    alternatives: tuple[FairAlternative, ...] = (),
 ) -> "Figure":
-    """Accuracy against gap, one dot per epsilon; other models are single dots. A click on a dot tells its epsilon."""
+    """Accuracy against gap, one dot per epsilon; other models are single dots. A click on a dot tells its epsilon.
+
+    Alternatives of fairlearn are lines of their own.
+    """
     from plotly.subplots import make_subplots
 
+    # One below the other, test rows first: a phone has no room for two beside each other.
     figure = make_subplots(
-        rows=1, cols=2, shared_yaxes=False, subplot_titles=[TITLES[rows] for rows in ROWS], horizontal_spacing=0.08
+        rows=len(PANELS), cols=1, subplot_titles=[TITLES[rows] for rows in PANELS], vertical_spacing=0.13
     )
-    for column, rows in enumerate(ROWS, start=1):
-        bounds = _span([*points_of, *(item for item in others if item.model == RUG)], rows)
-        _add_others(figure, others, notion, rows, bounds, column)
+    for panel, rows in enumerate(PANELS, start=1):
+        own = [*points_of, *(item for item in others if item.model == RUG)]
+        bounds = _span([item.accuracy[rows] for item in own] + [_accuracy(item, rows) for item in alternatives])
+        _add_alternatives(figure, alternatives, rows, panel)
+        _add_others(figure, others, notion, rows, bounds, panel)
         if rows == TRAINING:  # on the test rows chance decides the order
-            _join_unbeaten(figure, points_of, notion, column)
-        _add_points(figure, points_of, notion, rows, epsilon, column)  # last, or another model could hide them
+            _join_unbeaten(figure, points_of, notion, panel)
+        _add_points(figure, points_of, notion, rows, epsilon, panel)  # last, or another model could hide them
         if _is_empty((*points_of, *others), notion, rows):
-            _say_why_empty(figure, column)
+            _say_why_empty(figure, panel)
         else:
             line = {"color": theme.LIMIT, "dash": "dash", "width": 1.5}
-            figure.add_vline(x=100 * epsilon, line=line, row=1, col=column)
-        figure.update_yaxes(ticksuffix=" %", range=[100 * bound for bound in bounds], col=column)
-    figure.update_xaxes(title="largest gap, in points", rangemode="tozero")
-    figure.update_yaxes(title="right decisions", col=1)
-    figure = styled(figure, HEIGHT)
-    put_legend_above(figure, HEAD)
+            figure.add_vline(x=100 * epsilon, line=line, row=panel, col=1)
+        figure.update_yaxes(ticksuffix=" %", range=[100 * bound for bound in bounds], row=panel)
+    figure.update_xaxes(rangemode="tozero")
+    figure.update_xaxes(title="largest gap, in points", row=len(PANELS))
+    figure.update_yaxes(title="right decisions")
+    more = MORE_LEGEND if alternatives else 0
+    figure = styled(figure, HEIGHT + more)
+    put_legend_above(figure, HEAD + more)
     figure.update_layout(clickmode="event+select", dragmode=False)
     _explain_signs(figure, points_of, notion, epsilon)
     return figure
 
 
-def _span(items: Sequence[Evaluation], rows: str) -> tuple[float, float]:
-    """The part of the accuracy axis that the rules need; another model must not squeeze them into a line."""
-    found = [item.accuracy[rows] for item in items]
+def _span(found: Sequence[float]) -> tuple[float, float]:
+    """The part of the accuracy axis that the rules need; LightGBM must not squeeze them into a line."""
     middle, half = (max(found) + min(found)) / 2, max(max(found) - min(found), LEAST_SPAN) / 2
     return middle - half * (1 + 2 * MARGIN), middle + half * (1 + 2 * MARGIN)
 
 
+def _accuracy(item: FairAlternative, rows: str) -> float:
+    return item.test_accuracy if rows == TEST else item.training_accuracy
+
+
+def _gap(item: FairAlternative, rows: str) -> float:
+    return item.test_gap if rows == TEST else item.training_gap
+
+
+def _add_alternatives(figure: "Figure", alternatives: Sequence[FairAlternative], rows: str, panel: int) -> None:
+    """A line per method and learner, through its points in the order of what was allowed."""
+    for method, learner in dict.fromkeys((item.method, item.learner) for item in alternatives):
+        own = [item for item in alternatives if (item.method, item.learner) == (method, learner)]
+        colour = theme.colour_of_model(LEARNER_COLOURS[learner])
+        figure.add_scatter(
+            x=[100 * _gap(item, rows) for item in own],
+            y=[100 * _accuracy(item, rows) for item in own],
+            mode="lines+markers",
+            cliponaxis=False,
+            name=f"{method}, {learner}",
+            legendgroup=f"{method}, {learner}",
+            showlegend=panel == 1,
+            line={"color": colour, "width": 1},
+            marker={"color": colour, "size": 9, "symbol": METHOD_SIGNS[method]},
+            selected={"marker": {"opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
+            hovertemplate=f"{method}, {learner}<br>%{{x:.1f}} points apart, %{{y:.1f}} % right<extra></extra>",
+            row=panel,
+            col=1,
+        )
+
+
 def _add_points(
-    figure: "Figure", points_of: Sequence[Evaluation], notion: str, rows: str, epsilon: float, column: int
+    figure: "Figure", points_of: Sequence[Evaluation], notion: str, rows: str, epsilon: float, panel: int
 ) -> None:
     chosen = [_limit_of(item) == epsilon for item in points_of]
     figure.add_scatter(
@@ -121,8 +168,8 @@ def _add_points(
         unselected={"marker": {"opacity": 1}},
         customdata=[[_limit_of(item), _hover(item, points_of, notion, rows)] for item in points_of],
         hovertemplate="%{customdata[1]}<extra></extra>",
-        row=1,
-        col=column,
+        row=panel,
+        col=1,
     )
 
 
@@ -150,7 +197,7 @@ def _hover(item: Evaluation, points_of: Sequence[Evaluation], notion: str, rows:
     )
 
 
-def _join_unbeaten(figure: "Figure", points_of: Sequence[Evaluation], notion: str, column: int) -> None:
+def _join_unbeaten(figure: "Figure", points_of: Sequence[Evaluation], notion: str, panel: int) -> None:
     best = [item for item in points_of if beaten_by(item, points_of, notion) is None]
     best.sort(key=lambda item: item.gap(TRAINING, notion))
     figure.add_scatter(
@@ -160,19 +207,19 @@ def _join_unbeaten(figure: "Figure", points_of: Sequence[Evaluation], notion: st
         line={"color": _colour(1), "width": 1, "dash": "dot"},
         hoverinfo="skip",
         showlegend=False,
-        row=1,
-        col=column,
+        row=panel,
+        col=1,
     )
 
 
 def _add_others(
-    figure: "Figure", others: Sequence[Evaluation], notion: str, rows: str, bounds: tuple[float, float], column: int
+    figure: "Figure", others: Sequence[Evaluation], notion: str, rows: str, bounds: tuple[float, float], panel: int
 ) -> None:
     """Models of their own; one that is off the scale is told, with an arrow."""
     off: list[str] = []
     for item in others:
         if bounds[0] <= item.accuracy[rows] <= bounds[1]:
-            _add_other(figure, item, notion, rows, column)
+            _add_other(figure, item, notion, rows, panel)
         else:
             arrow = "↑" if item.accuracy[rows] > bounds[1] else "↓"
             gap = points(item.gap(rows, notion))
@@ -180,11 +227,11 @@ def _add_others(
     if off:
         figure.add_annotation(
             text="<br>".join(off), x=1, y=1, xref="x domain", yref="y domain", xanchor="right", yanchor="top",
-            showarrow=False, font={"color": theme.OTHER}, row=1, col=column,
+            showarrow=False, row=panel, col=1,
         )  # fmt: skip
 
 
-def _add_other(figure: "Figure", item: Evaluation, notion: str, rows: str, column: int) -> None:
+def _add_other(figure: "Figure", item: Evaluation, notion: str, rows: str, panel: int) -> None:
     is_named = any(trace.name == item.name for trace in figure.data)
     figure.add_scatter(
         x=[100 * item.gap(rows, notion)],
@@ -198,8 +245,8 @@ def _add_other(figure: "Figure", item: Evaluation, notion: str, rows: str, colum
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
         hovertemplate=f"{item.name}: %{{x:.1f}} points apart<br>%{{y:.1f}} % right<extra></extra>",
-        row=1,
-        col=column,
+        row=panel,
+        col=1,
     )
 
 
@@ -207,10 +254,10 @@ def _is_empty(items: Sequence[Evaluation], notion: str, rows: str) -> bool:
     return all(math.isnan(item.gap(rows, notion)) for item in items)
 
 
-def _say_why_empty(figure: "Figure", column: int) -> None:
+def _say_why_empty(figure: "Figure", panel: int) -> None:
     figure.add_annotation(
         text="No gap can be measured here:<br>no two groups are large enough.", x=0.5, y=0.5, xref="x domain",
-        yref="y domain", showarrow=False, font={"color": theme.OTHER}, row=1, col=column,
+        yref="y domain", showarrow=False, row=panel, col=1,
     )  # fmt: skip
 
 
@@ -231,7 +278,7 @@ def _explain_signs(figure: "Figure", points_of: Sequence[Evaluation], notion: st
 
 def spread(points_of: Sequence[Evaluation]) -> str:
     """How much the height of the points is worth, in people."""
-    return " ".join(_spread_on(points_of, rows) for rows in ROWS)
+    return " ".join(_spread_on(points_of, rows) for rows in PANELS)
 
 
 def _spread_on(points_of: Sequence[Evaluation], rows: str) -> str:

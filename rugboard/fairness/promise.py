@@ -11,7 +11,7 @@ from rugboard.runs.plan import CONFIDENT, FAIR, PROXY
 from rugboard.runs.results import Results
 from rugboard.session.evaluations import TEST, Evaluation
 from rugboard.shell.formats import decimal, percent, points
-from rugboard.shell.guard import drawer, guarded
+from rugboard.shell.guard import guarded
 from rugboard.shell.metrics import show_metric
 from rugboard.shell.tables import show_table
 from rugboard.shell.text import plain
@@ -25,7 +25,6 @@ def show_promise(results: Results, found: Sequence[Evaluation], limit: FairnessL
     fair = next((item for item in found if item.model == FAIR), None)
     if fair is None or fair.fit is None:
         return
-    st.subheader("What FairRUG was asked for, and what it did", anchor=False)
     show_limit_and_result(results, fair)
     if words.has_padding(fair.fit):
         st.warning(words.padding(fair.fit), icon=":material/inventory_2:")
@@ -123,8 +122,8 @@ PRICE_HELP = (
     "decides; somebody decided rightly by a margin costs nothing, somebody decided wrongly more than one."
 )
 WEIGHT_MEANING = (
-    "These are weights of mistakes in training, not rules about groups: nobody set them, the method found them from "
-    "how often each group is decided wrongly."
+    "Weights of mistakes in training, not rules about groups: the method found them from how often each group is "
+    "decided wrongly."
 )
 WEIGHT_HELP = (
     "The importance of a person of each outcome and group in the linear program that these weights were found from, "
@@ -133,15 +132,12 @@ WEIGHT_HELP = (
 
 
 def show_binding_tables(limit: FairnessLimit, fair: Evaluation) -> None:
+    """Every pair and every group."""
     fit = fair.fair_fit
-
-    def tables() -> None:
-        show_table(fairness_tables.pairs_to_read(fair), PAIR_HEADINGS, "pairs_table", "Pairs of groups")
-        view.show_download("Pairs as CSV", fairness_tables.pairs, (fair,), limit, "pairs")
-        show_table(fairness_tables.cells_to_read(fit), CELL_HEADINGS, "cells_table", "Groups by outcome")
-        view.show_download("Groups as CSV", fairness_tables.cells, (fit,), limit, "cells")
-
-    drawer("Every pair and every group", "pairs_and_groups", tables)
+    show_table(fairness_tables.pairs_to_read(fair), PAIR_HEADINGS, "pairs_table", "Pairs of groups")
+    view.show_download("Pairs as CSV", fairness_tables.pairs, (fair,), limit, "pairs")
+    show_table(fairness_tables.cells_to_read(fit), CELL_HEADINGS, "cells_table", "Groups by outcome")
+    view.show_download("Groups as CSV", fairness_tables.cells, (fit,), limit, "cells")
 
 
 PAIR_HEADINGS: dict[str, tuple[str, str | None]] = {

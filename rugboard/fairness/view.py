@@ -1,5 +1,6 @@
 """Parts of the page Fairness: the slider, verdict cards, and tables as files."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -20,9 +21,13 @@ from rugboard.fairness.words import (
     WITHIN_PERHAPS,
     Worst,
     certainty,
+    could_be_on_the_other_side,
     exactly,
+    headline,
+    how_sure,
     interval,
     on_training_rows,
+    screen,
     verdict,
 )
 from rugboard.runs.plan import CONFIDENT, FAIR, PROXY, REALISED
@@ -32,7 +37,9 @@ from rugboard.session.adjustments import AS_TRAINED
 from rugboard.session.evaluations import TEST, TRAINING, Comparability, Evaluation, evaluate
 from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import NOTHING, percent, points
+from rugboard.shell.guard import drawer
 from rugboard.shell.metrics import show_metric
+from rugcore.fairness import SelectionParity, clear_ratio
 
 TABLES_KEPT = 64  # as files; small
 
@@ -72,6 +79,11 @@ def choose_epsilon(results: Results, epsilon: float) -> None:
 # -- verdicts ----------------------------------------------------------------------------------------------
 
 TRAINING_HELP = "Counted on the rows that the model learned from; there is no chance in it."
+SCREEN_HELP = (
+    "On the test rows: the lowest share decided favourably of all groups, divided by the highest. Below four fifths "
+    "(0.8) agencies in the United States look closer (29 CFR 1607.4 D); it is neither proof of discrimination nor of "
+    "its absence."
+)
 EVIDENCE_HELP = (
     "What the rows kept from training say about others. Cannot be told: the 95 % interval lies on both sides of the "
     "limit."
@@ -91,7 +103,7 @@ NOT_ASSURED: Badge = ("Cannot be assured", "red", ":material/close:")
 
 
 def promise(evaluation: Evaluation, notion: str, epsilon: float) -> Badge:
-    """The first verdict: whether what was promised about the training rows, or tested for new people, was kept."""
+    """The second verdict: whether what was promised about the training rows, or tested for new people, was kept."""
     if evaluation.fit is not None and evaluation.fit.guarantee == CONFIDENT:
         return ASSURED if evaluation.fit.assured else NOT_ASSURED
     side = exactly(evaluation.gap(TRAINING, notion), epsilon)
@@ -100,14 +112,14 @@ def promise(evaluation: Evaluation, notion: str, epsilon: float) -> Badge:
     if evaluation.fit is None or evaluation.fit.guarantee == PROXY:
         return f"Training: {side}, not promised", "gray", ":material/remove:"
     if side == ABOVE:
-        return "Promise not kept", "red", ":material/close:"
+        return "Training: promise not kept", "red", ":material/close:"
     if Comparability.of(evaluation.audits[TRAINING], notion).missing:
-        return f"Promise kept {AS_FAR_AS_MEASURED}", "blue", ":material/rule:"
-    return "Promise kept", "green", ":material/check:"
+        return f"Training: promise kept {AS_FAR_AS_MEASURED}", "blue", ":material/rule:"
+    return "Training: promise kept", "green", ":material/check:"
 
 
 def evidence(evaluation: Evaluation, notion: str, epsilon: float) -> Badge:
-    """The second verdict: what the test rows say about new people."""
+    """The first verdict: what the test rows say about new people."""
     worst = Worst.of(evaluation, TEST, notion)
     found = UNKNOWN if worst is None else certainty(worst.gap, worst.lower, worst.upper, epsilon)
     if found == WITHIN and Comparability.of(evaluation.audits[TEST], notion).missing:
@@ -124,29 +136,61 @@ EVIDENCE: dict[str, Badge] = {
 }
 
 
+def show_headline(evaluation: Evaluation, notion: str, epsilon: float, over_splits: str) -> None:
+    """The page in one line, all of it on rows not trained on; what many splits say comes first, if they are there."""
+    with st.container(border=True, key="headline"):
+        st.markdown(headline(evaluation, notion, epsilon, over_splits), help=SCREEN_HELP)
+
+
 def show_verdict(evaluation: Evaluation, notion: str, epsilon: float, classes: Sequence[Any]) -> None:
-    """The card of one model: the gap on training rows and on test rows, and what it means."""
+    """The card of one model: what the test rows say, and what the training rows do; the rest for who opens it."""
     with st.container(border=True, height="stretch", gap="small", key=f"verdict_{evaluation.model}"):
         _show_head(evaluation, notion, epsilon)
-        training, test = st.columns(2)
-        with training:
-            gap = evaluation.gap(TRAINING, notion)
-            show_metric("Gap, training rows", points(gap), "exact", TRAINING_HELP)
-        with test:
-            show_metric("Gap, test rows", *_gap_with_interval(evaluation, notion), INTERVAL_HELP)
-        st.markdown(verdict(evaluation, notion, epsilon, classes))
-        st.caption(on_training_rows(evaluation, notion, epsilon, classes))
-        st.caption(
-            f"Right decisions: {percent(evaluation.accuracy[TEST])} on the test rows, "
-            f"{percent(evaluation.accuracy[TRAINING])} on the training rows."
-        )
+        _show_numbers(evaluation, notion)
+        st.markdown(verdict(evaluation, notion, classes))
+
+        def in_full() -> None:
+            st.markdown(how_sure(evaluation, notion, epsilon))
+            st.markdown(on_training_rows(evaluation, notion, epsilon, classes))
+            st.markdown(screen(evaluation.audits[TEST].parity))
+            st.markdown(could_be_on_the_other_side(evaluation.audits[TEST].parity))
+
+        drawer("How sure, and on the training rows", f"in_full_{evaluation.model}", in_full)
+
+
+def _show_numbers(evaluation: Evaluation, notion: str) -> None:
+    """Test rows first."""
+    parity = evaluation.audits[TEST].parity
+    ratio = NOTHING if math.isnan(parity.ratio) else clear_ratio(parity.ratio)
+    training = f"{percent(evaluation.accuracy[TRAINING])} training"
+    numbers = (
+        ("Gap, test rows", *_gap_with_interval(evaluation, notion), INTERVAL_HELP),
+        ("Four-fifths ratio", ratio, _bounds_of_ratio(parity), SCREEN_HELP),
+        ("Gap, training rows", points(evaluation.gap(TRAINING, notion)), "exact", TRAINING_HELP),
+        (
+            "Right, test rows",
+            percent(evaluation.accuracy[TEST]),
+            training,
+            "Share of the rows decided as the data says.",
+        ),
+    )
+    for pair in (numbers[:2], numbers[2:]):
+        with st.container(horizontal=True, gap="small"):  # beside each other on a phone too, unlike columns
+            for number in pair:
+                show_metric(*number)
+
+
+def _bounds_of_ratio(parity: SelectionParity) -> str:
+    if math.isnan(parity.ratio_lower):
+        return "no interval"
+    return f"{parity.ratio_lower:.2f} to {parity.ratio_upper:.2f}"
 
 
 def _show_head(evaluation: Evaluation, notion: str, epsilon: float) -> None:
     promise_help = NO_PROMISE_HELP if evaluation.fit is None else PROMISE_HELP[evaluation.fit.guarantee]
     found = (
-        (promise(evaluation, notion, epsilon), promise_help),
         (evidence(evaluation, notion, epsilon), EVIDENCE_HELP),
+        (promise(evaluation, notion, epsilon), promise_help),
     )
     st.markdown(f"**{evaluation.name}**")
     with st.container(gap="xsmall"):  # one below the other, so that the numbers of all cards stand at the same height

@@ -54,6 +54,43 @@ def share_of_mistakes(label: Any, classes: Sequence[Any]) -> str:
 
 # -- the verdict -------------------------------------------------------------------------------------------
 
+
+def headline(evaluation: Evaluation, notion: str, epsilon: float, over_splits: str = "") -> str:
+    """The page in a line: one model on the test rows, its gap and the four-fifths screen.
+
+    What many splits say is firmer than what the test rows of one say, and takes the place of their verdict.
+    """
+    n_rows = counted(evaluation.n_rows[TEST], "test row")
+    worst = Worst.of(evaluation, TEST, notion)
+    if worst is None:
+        said = f"{over_splits or '**Nothing can be told.**'} On {n_rows} no two groups are large enough to be compared."
+    else:
+        apart = f"{points(worst.gap)} apart (95 % interval {short_points(worst.lower)} to {short_points(worst.upper)})"
+        found = _in_short(evaluation, notion, certainty(worst.gap, worst.lower, worst.upper, epsilon))
+        verdict = over_splits or f"**{found}.**"
+        said = f"{verdict} On {n_rows} the groups are {apart}, and {short_points(epsilon)} are allowed."
+    return f"{said} {short_screen(evaluation.audits[TEST].parity)}"
+
+
+def _in_short(evaluation: Evaluation, notion: str, found: str) -> str:
+    name = evaluation.name
+    as_far = f" {AS_FAR_AS_MEASURED}" if Comparability.of(evaluation.audits[TEST], notion).missing else ""
+    return {
+        WITHIN: f"{name} keeps the limit on the test rows{as_far}",
+        ABOVE: f"{name} is above the limit on the test rows",
+    }.get(found, f"Whether {name} keeps the limit on new people cannot be told from the test rows")
+
+
+def short_screen(parity: SelectionParity) -> str:
+    """The four-fifths screen in a sentence."""
+    if parity.is_below_four_fifths is None:
+        return "The four-fifths screen cannot be applied here."
+    side = "below" if parity.is_below_four_fifths else "not below"
+    bounds = f"{parity.ratio_lower:.2f} to {parity.ratio_upper:.2f}"
+    doubt = f", which may be chance ({bounds})" if parity.ratio_lower < FOUR_FIFTHS <= parity.ratio_upper else ""
+    return f"Four-fifths screen: {clear_ratio(parity.ratio)}, {side} {FOUR_FIFTHS:g}{doubt}."
+
+
 WITHIN, WITHIN_PERHAPS, ABOVE_PERHAPS, ABOVE, UNKNOWN = "within", "perhaps within", "perhaps above", "above", "unknown"
 AS_FAR_AS_MEASURED = "as far as it can be measured"
 
@@ -107,19 +144,28 @@ def exactly(gap: float, epsilon: float) -> str:
     return UNKNOWN if math.isnan(gap) else WITHIN if gap <= epsilon + ROUNDING else ABOVE
 
 
-def verdict(evaluation: Evaluation, notion: str, epsilon: float, classes: Sequence[Any]) -> str:
-    """One model on the test rows: the gap, what was asked for, and how far it can be known."""
+def verdict(evaluation: Evaluation, notion: str, classes: Sequence[Any]) -> str:
+    """One model on the test rows: between whom the gap is, and who could not be compared."""
     who = f"On the {counted(evaluation.n_rows[TEST], 'test applicant')}"
     worst = Worst.of(evaluation, TEST, notion)
-    compared = Comparability.of(evaluation.audits[TEST], notion)
     if worst is None:
         return f"{who}, no two groups are large enough to be compared. {way_out(evaluation.audits[TEST].min_cell_size)}"
+    compared = Comparability.of(evaluation.audits[TEST], notion)
+    return f"{who}, {difference(worst, classes)}. {left_out(compared)}".strip()
+
+
+def how_sure(evaluation: Evaluation, notion: str, epsilon: float) -> str:
+    """What was asked for, and how far the test rows can tell whether it is so."""
+    worst = Worst.of(evaluation, TEST, notion)
+    if worst is None:
+        return ""
+    compared = Comparability.of(evaluation.audits[TEST], notion)
+    limit = limit_of(evaluation, epsilon)
     parts = (
-        f"{who}, {difference(worst, classes)}; {limit_of(evaluation, epsilon)}.",
+        f"{limit[0].upper()}{limit[1:]}.",
         doubt(worst, epsilon, is_whole=not compared.missing),
         training_too(evaluation, worst, notion, epsilon),
         picked(compared.n_pairs),
-        left_out(compared),
     )
     return " ".join(part for part in parts if part)
 
@@ -220,15 +266,18 @@ def limit_in_words(notion: str, epsilon: float, guarantee: str) -> str:
     limit = f"“{NOTION_NAMES[notion].lower()}”, at most {points(epsilon)} between any two groups"
     if guarantee == PROXY:
         return (
-            f"FairRUG was asked for {limit}, **in the losses of its optimisation** (guarantee: proxy). About decisions "
-            "it promised nothing."
+            f"FairRUG was asked for {limit}, **in the losses of its optimisation** (“proxy”: a stand-in for "
+            "decisions). About decisions it promised nothing."
         )
     if guarantee == CONFIDENT:
         return (
-            f"FairRUG was asked for {limit}, **on new people from the same source, with 95 % confidence** (guarantee: "
-            "confident). Two fifths of the training rows were kept apart to test it."
+            f"FairRUG was asked for {limit}, **on new people from the same source, with 95 % confidence** "
+            "(“confident”: two fifths of the training rows were kept apart to test it)."
         )
-    return f"FairRUG was asked for {limit}, **in its decisions on the training rows** (guarantee: realised)."
+    return (
+        f"FairRUG was asked for {limit}, **in its decisions on the training rows** (“realised”: people wrongly decided "
+        "are counted, nothing is estimated)."
+    )
 
 
 # -- what binds --------------------------------------------------------------------------------------------

@@ -1,13 +1,14 @@
 """What the page Rules shows of a model, worked out once for everybody who looks at the same."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from rugboard.rules import tables
 from rugboard.rules.comebacks import UNKNOWN, RuleComebacks
-from rugboard.rules.statistics import RuleStatistics, RunRows
+from rugboard.rules.gaps import RuleGaps
+from rugboard.rules.statistics import TEST, TRAINING, RuleStatistics, RunRows
 from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, adjustments, measures
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
@@ -42,7 +43,11 @@ def statistics(results: Results, model: str, change: Adjustment) -> RuleStatisti
     solved = adjusted_models.with_adjustment(results, model, change)
     decided = adjusted_models.decided(results, model, change)
     coverage = adjusted_models.covered(results, model, change)
-    return RuleStatistics.of(solved, people(results), coverage, decided)
+    found = RuleStatistics.of(solved, people(results), coverage, decided)
+    if not found.people.has_groups:
+        return found
+    gaps = {rows: RuleGaps.of(results, solved, coverage, found.people.among(rows), rows) for rows in (TEST, TRAINING)}
+    return replace(found, gaps=gaps)
 
 
 @cached(entries=PEOPLE_KEPT)

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.rules import charts as rule_charts
+from rugboard.rules import gaps
 from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.statistics import TEST, RuleStatistics, examples, rank
 from rugboard.runs.results import Results
@@ -33,6 +34,7 @@ def show_detail(
             show_rule(rule)
             show_precision(statistics, number, rows)
             show_comebacks(rule, comebacks)
+            show_gap(statistics, number, rows)
         with picture:
             show_covered(results, statistics, number, rows)
         show_examples(results, statistics, number, rows)
@@ -86,6 +88,12 @@ def show_comebacks(rule: Rule, comebacks: RuleComebacks) -> None:
     times = comebacks.times.get(rule_id(rule))
     if times is not None:
         st.markdown(f"It came back in **{times}** of {counted(comebacks.n_samples, 'sample')} of the training rows.")
+
+
+def show_gap(statistics: RuleStatistics, number: int, rows: str) -> None:
+    if rows in statistics.gaps:
+        for text in gaps.in_words(statistics.gaps[rows], number):
+            st.markdown(text)
 
 
 def show_covered(results: Results, statistics: RuleStatistics, number: int, rows: str) -> None:

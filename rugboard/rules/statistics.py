@@ -1,13 +1,14 @@
 """What the rules of a model do on the rows of a run: counts by rule, outcome and group. Nothing here is shown."""
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
 
+from rugboard.rules.gaps import RuleGaps
 from rugboard.runs.results import Results
 from rugboard.session import group_names
 from rugcore.rules import Rule, RuleSet, interpretability_of
@@ -122,6 +123,7 @@ class RuleStatistics:
     counts: dict[str, Counts]  # by "test" and "training"
     decided: np.ndarray  # of each row
     interpretability: pd.Series  # on the test rows
+    gaps: Mapping[str, RuleGaps] = field(default_factory=dict)  # by "test" and "training"; nothing without groups
 
     @classmethod
     def of(

@@ -12,6 +12,7 @@ from rugboard.shell import tables, theme
 from rugboard.shell.text import brief, named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
 
+WIDEST_GROUP = 170  # pixels of a heading
 WIDTH_OF_RULE = 310  # pixels; with two groups the table fits a screen of 1280
 
 
@@ -41,6 +42,22 @@ def table_columns(results: Results, statistics: RuleStatistics, rows: str, comeb
             help=f"Precision: share of those {rows} rows that have the outcome the rule votes for.",
         ),
     }
+    own |= {
+        "pushes": column.NumberColumn(
+            "Pushes the gap",
+            width=116,
+            format="%+.1f",
+            help="Points by which the largest gap between two groups is wider with this rule than without it, all else "
+            f"as it is, on the {rows} rows. Below 0 the rule narrows the gap.",
+        ),
+        "tells": column.NumberColumn(
+            "Tells the group",
+            width=116,
+            format="%.0f of 100",
+            help="Of two people, one of each of two groups, in how many of 100 such pairs a guess from whether the "
+            "rule applies tells who is who; a coin is right in 50. The two groups that it tells apart best (AUC).",
+        ),
+    }
     groups = {
         group.key: column.NumberColumn(
             group.heading,
@@ -54,7 +71,7 @@ def table_columns(results: Results, statistics: RuleStatistics, rows: str, comeb
 
 
 def width_of(heading: str) -> int:
-    return max(90, tables.CHARACTER_WIDTH * len(heading) + 20)
+    return min(max(90, tables.CHARACTER_WIDTH * len(heading) + 20), WIDEST_GROUP)
 
 
 def outcome_column(results: Results, statistics: RuleStatistics) -> Any:

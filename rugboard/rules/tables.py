@@ -21,8 +21,11 @@ ORDERS = {
     "precision": "Right for",
     "length": "Fewest conditions",
     "spread": "Group difference",
+    "pushes": "Pushes the gap apart",
+    "tells": "Tells the group",
     "came_back": "Came back",
 }
+OF_GROUPS = ("spread", "pushes", "tells")  # orders that make sense with groups only
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,16 @@ def _worth(statistics: RuleStatistics, rows: str, order: str, comebacks: RuleCom
         "precision": lambda: counts.precision(statistics.labels),
         "spread": lambda: spread(counts),
         "came_back": lambda: comebacks.of(ids(statistics.rules)),
+        "pushes": lambda: _of_gaps(statistics, rows, "pushes"),
+        "tells": lambda: _of_gaps(statistics, rows, "tells"),
     }[order]()
     return np.nan_to_num(found, nan=-np.inf)
+
+
+def _of_gaps(statistics: RuleStatistics, rows: str, name: str) -> np.ndarray:
+    """NaN without groups."""
+    found = statistics.gaps.get(rows)
+    return np.full(len(statistics.rules), np.nan) if found is None else np.asarray(getattr(found, name))
 
 
 def spread(counts: Counts) -> np.ndarray:
@@ -101,7 +112,7 @@ def group_columns(statistics: RuleStatistics, rows: str) -> list[GroupColumn]:
         return []
     sizes = statistics.counts[rows].total.sum(axis=0)
     largest = sorted(np.argsort(-sizes, kind="stable")[:MOST_GROUPS].tolist())
-    names = [brief(statistics.people.groups[number], LONGEST_NAME) for number in largest]
+    names = [f"Applies to: {brief(statistics.people.groups[number], LONGEST_NAME)}" for number in largest]
     return [GroupColumn(f"group_{number}", number, name) for number, name in zip(largest, names, strict=True)]
 
 
@@ -123,6 +134,9 @@ def shown_frame(
             "precision": 100 * counts.precision(statistics.labels)[numbers],
         }
     )
+    if rows in statistics.gaps:
+        of_gap = {name: 100 * _of_gaps(statistics, rows, name)[numbers] for name in ("pushes", "tells")}
+        frame = frame.assign(**of_gap)
     return frame.assign(**{c.key: 100 * of_groups[numbers, c.number] for c in group_columns(statistics, rows)})
 
 
@@ -157,6 +171,14 @@ def _shares(statistics: RuleStatistics, rows: str) -> dict[str, np.ndarray]:
         for place, group in enumerate(statistics.people.groups):
             name = f"{group}: coverage on {rows} rows"
             found[name] = counts.coverage_of_groups[:, place]
+    if rows in statistics.gaps:
+        gaps = statistics.gaps[rows]
+        found |= {
+            f"largest gap on {rows} rows": np.full(len(statistics.rules), gaps.gap),
+            f"largest gap without it on {rows} rows": gaps.without,
+            f"{rows} rows decided otherwise without it": gaps.n_changed,
+            f"tells groups apart on {rows} rows (AUC)": gaps.tells,
+        }
     return found
 
 

@@ -5,6 +5,7 @@ them: nobody may change what comes out of here.
 """
 
 import warnings
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,3 +75,8 @@ def decided(results: Results, model: str, change: Adjustment) -> np.ndarray:
 def covered(results: Results, model: str, change: Adjustment) -> sparse.csr_array:
     """Which rules of the model cover which rows of the run's table."""
     return with_adjustment(results, model, change).covering_rules(results.data.X)
+
+
+def model_id(model: "RuleClassifier") -> str:
+    """A short name for exactly these rules and weights: two models with the same one decide alike."""
+    return sha256(model.rules_.to_json().encode()).hexdigest()[:12]

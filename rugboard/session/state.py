@@ -4,6 +4,7 @@ The address names the run (`?run=...`) and the page, so that a refresh or anothe
 worth an address lives as long as the browser tab.
 """
 
+from typing import Protocol
 from uuid import uuid4
 
 import streamlit as st
@@ -16,6 +17,7 @@ from rugboard.shell import guard
 RUN = "run"  # the name in the address
 
 _RUN, _VISITOR, _VISIT = "_run", "_visitor", "_visit"
+_HELD = "_held_"  # how the names of what is held for one visit begin
 
 
 # -- the address -------------------------------------------------------------------------------------------
@@ -30,11 +32,34 @@ def follow_address(page: str) -> None:
         st.query_params[RUN] = chosen
     if guard.is_new_page(page):
         st.session_state[_VISIT] = visit() + 1
+        for key in [str(key) for key in st.session_state if str(key).startswith(_HELD)]:
+            st.session_state.pop(key).drop()
 
 
 def visit() -> int:
     """Counts the page switches; part of the key of a widget that begins afresh on each visit."""
     return int(st.session_state.get(_VISIT, 0))
+
+
+class Droppable(Protocol):
+    """What must not stay in memory when a visitor leaves the page."""
+
+    def drop(self) -> None: ...
+
+
+def hold(name: str, thing: Droppable) -> None:
+    """Hold something about people until the visitor leaves the page."""
+    drop_held(name)
+    st.session_state[_HELD + name] = thing
+
+
+def held(name: str) -> Droppable | None:
+    return st.session_state.get(_HELD + name)
+
+
+def drop_held(name: str) -> None:
+    if (thing := st.session_state.pop(_HELD + name, None)) is not None:
+        thing.drop()
 
 
 def visitor() -> str:

@@ -69,10 +69,18 @@ def show_file(
     )
 
 
+def withdraw_file(key: str) -> None:
+    """Take back what `show_file` offered this visitor under a key."""
+    OFFERS.withdraw(_visitor(), key)
+
+
 def _offered_at(content: Content, name: str, key: str) -> str:
+    return address_of(OFFERS.offer(_visitor(), key, name, MIME[PurePath(name).suffix], content))
+
+
+def _visitor() -> str:
     context = get_script_run_ctx()
-    visitor = "" if context is None else context.session_id
-    return address_of(OFFERS.offer(visitor, key, name, MIME[PurePath(name).suffix], content))
+    return "" if context is None else context.session_id
 
 
 def _is_here(visitor: str) -> bool:

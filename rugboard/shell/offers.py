@@ -77,6 +77,13 @@ class Offers:
             self._tidy_up(keep=token)
         return token
 
+    def withdraw(self, visitor: str, place: str) -> None:
+        """Drop what a visitor was offered at a place, now and before."""
+        with self._lock:
+            for offer in list(self._by_token.values()):
+                if (offer.visitor, offer.place) == (visitor, place):
+                    self._drop(offer)
+
     def find(self, token: str) -> Offer | None:
         """What was offered under a token; None if it never was, or too long ago."""
         with self._lock:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from rugcore.rules import Rule, RuleSet, number_in_words
+from rugcore.rules import Rule, RuleSet, measured, number_in_words
 
 MOST_HEIGHT = 640  # pixels; a longer table scrolls
 HEADER_HEIGHT = 36
@@ -117,10 +117,11 @@ def rule_columns(heaviest: float, width_of_text: int) -> dict[str, Any]:
 
 
 def cell_in_words(value: object) -> str:
+    """A value of a person, without digits that nobody meant."""
     if pd.isna(value):  # type: ignore[call-overload]
         return "missing"
     if isinstance(value, Real) and not isinstance(value, bool):
-        return number_in_words(float(value))
+        return number_in_words(measured(float(value)))
     return str(value)
 
 

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rugcore.cli.choosing import add_choose, add_stability
+from rugcore.cli.dictionaries import add_dictionary
 from rugcore.cli.experiments import add_experiment
 from rugcore.cli.judging import add_audit, add_explain
+from rugcore.cli.predicting import add_predict
 from rugcore.cli.training import add_demo, add_train
 from rugcore.errors import RugError
 
@@ -78,6 +80,8 @@ def _parser() -> argparse.ArgumentParser:
     add_choose(commands)
     add_stability(commands)
     add_explain(commands)
+    add_predict(commands)
+    add_dictionary(commands)
     add_audit(commands)
     add_experiment(commands)
     add_demo(commands)

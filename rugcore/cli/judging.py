@@ -5,7 +5,15 @@ from typing import Any
 
 import pandas as pd
 
-from rugcore.cli.tables import read_noted, refuse_bad_place, refuse_unknown, with_target
+from rugcore.cli.tables import (
+    add_dictionary_option,
+    read_dictionary,
+    read_in_words,
+    refuse_bad_place,
+    refuse_unknown,
+    speak_in_words,
+    with_target,
+)
 from rugcore.errors import InputError
 
 
@@ -24,12 +32,17 @@ def add_explain(commands: Any) -> None:
         metavar="COLUMN",
         help="a column not to name as a reason; repeatable",
     )
-    explain.add_argument(
+    add_background(explain)
+    add_dictionary_option(explain)
+    explain.set_defaults(run=_explain)
+
+
+def add_background(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
         "--background",
         metavar="FILE",
         help="the training rows, to compare with; needed only if the model file does not know them",
     )
-    explain.set_defaults(run=_explain)
 
 
 def add_audit(commands: Any) -> None:
@@ -49,17 +62,18 @@ def add_audit(commands: Any) -> None:
     )
     audit.add_argument("--epsilon", type=float, metavar="E", help="the largest gap that is allowed, such as 0.05")
     audit.add_argument("--save", metavar="FILE.csv", help="where to write every number of the audit")
+    add_dictionary_option(audit)
     audit.set_defaults(run=_audit)
 
 
 def _explain(options: argparse.Namespace) -> None:
-    model = _loaded(options.model)
-    frame = read_noted(options.file, text_columns=model.schema_.names_of("category"))
+    model = loaded(options.model)
+    frame = read_in_words(options.file, model, read_dictionary(options.dictionary))
     if not 1 <= options.row <= len(frame):
         raise InputError(f"Expected a row from 1 to {len(frame)}, but got {options.row}.")
     row = frame.iloc[options.row - 1]
     print(model.explain(row))
-    favourable = _positive_class(options.favourable, model)
+    favourable = favourable_of(options.favourable, model)
     if favourable is not None:
         _print_reasons(model, row, favourable, options)
 
@@ -69,27 +83,30 @@ def _print_reasons(model: Any, row: pd.Series, favourable: Any, options: argpars
     from rugcore.explanations.reasons import ReasonFinder
     from rugcore.rules import words
 
+    dictionary = read_dictionary(options.dictionary)
+    sensitive = [*map(dictionary.shown_name, options.sensitive), *dictionary.protected()]
     for name in options.sensitive:
-        if name not in model.schema_.names:
+        if dictionary.shown_name(name) not in model.schema_.names:
             raise InputError(f"Expected --sensitive to name a column of the model, but it has no column {name!r}.")
     background = None
     if options.background is not None:
-        background = read_noted(options.background, text_columns=model.schema_.names_of("category"))
-        background = background[_all_present(model, background, options.background)]
+        background = read_in_words(options.background, model, dictionary)
+        background = background[all_present(model, background, options.background)]
     elif model.reference_ is None:
         print(
             "No reasons: this model file does not say whom to compare with. Train and save the model again, or give "
             "its training rows: --background FILE."
         )
         return
-    found = ReasonFinder(model, favourable, background=background).find(row, sensitive=options.sensitive)
+    finder = ReasonFinder(model, favourable, background=background)
+    found = finder.find(row, sensitive=sensitive, wording=dictionary.wording())
     if found.status == "manual review":
         print(f"Needs manual review. {found.why}")
     elif found.reasons:
         print(f"Reasons, compared with people who were decided {words.clear(favourable)}:\n{found}")
 
 
-def _loaded(path: str) -> Any:
+def loaded(path: str) -> Any:
     from rugcore.estimators import load_model
 
     return load_model(path)
@@ -99,13 +116,13 @@ def _audit(options: argparse.Namespace) -> None:
     from rugcore.fairness.audit import audit
 
     refuse_bad_place(options.save)
-    model = _loaded(options.model)
+    model = loaded(options.model)
     frame = _table_to_audit(model, options)
     found = audit(
         frame[options.target],
         model.predict(frame[list(model.schema_.names)]),
         sensitive_features=frame[options.sensitive],
-        positive_class=_positive_class(options.favourable, model),
+        positive_class=favourable_of(options.favourable, model),
         epsilon=options.epsilon,
         classes=model.classes_.tolist(),
     )
@@ -117,17 +134,17 @@ def _audit(options: argparse.Namespace) -> None:
 
 def _table_to_audit(model: Any, options: argparse.Namespace) -> pd.DataFrame:
     """The rows whose outcome is known, with every column that the audit and the model ask for."""
-    text_columns = list(model.schema_.names_of("category"))
-    if isinstance(model.classes_[0], str):
-        text_columns.append(options.target)  # the model knows "1" and "2" as text, so that is what they are
-    frame = read_noted(options.file, text_columns=text_columns)
+    dictionary = read_dictionary(options.dictionary)
+    is_text = isinstance(model.classes_[0], str)  # the model knows "1" and "2" as text, so that is what they are
+    frame = read_in_words(options.file, model, dictionary, [options.target] if is_text else [])
+    speak_in_words(options, dictionary)
     for name in (options.target, *options.sensitive):
         refuse_unknown(name, frame, options.file, "Name one column each time; --sensitive can be repeated.")
-    _all_present(model, frame, options.file)
+    all_present(model, frame, options.file)
     return with_target(frame, options.target)
 
 
-def _all_present(model: Any, frame: pd.DataFrame, file: str) -> list[str]:
+def all_present(model: Any, frame: pd.DataFrame, file: str) -> list[str]:
     """The columns that the model was trained on; refuses a table that lacks some."""
     lacking = ", ".join(repr(name) for name in model.schema_.names if name not in frame.columns)
     if lacking:
@@ -135,7 +152,7 @@ def _all_present(model: Any, frame: pd.DataFrame, file: str) -> list[str]:
     return list(model.schema_.names)
 
 
-def _positive_class(text: str | None, model: Any) -> Any:
+def favourable_of(text: str | None, model: Any) -> Any:
     """The class that is written like this; by default what the model was told, if it was."""
     if text is None:
         return getattr(model, "positive_class", None)

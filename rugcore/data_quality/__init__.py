@@ -5,6 +5,7 @@ of a large table, and says so.
 """
 
 from rugcore.data_quality.bands import band_edges, bands
+from rugcore.data_quality.columns import is_name_of_identifier
 from rugcore.data_quality.findings import ColumnKind, Finding, Severity, Topic
 from rugcore.data_quality.groups import MIN_CELL_SIZE, Group, TinyCell
 from rugcore.data_quality.report import ColumnHealth, Health, examine, findings_on_duplicates, with_few_revealing
@@ -23,5 +24,6 @@ __all__ = [
     "bands",
     "examine",
     "findings_on_duplicates",
+    "is_name_of_identifier",
     "with_few_revealing",
 ]

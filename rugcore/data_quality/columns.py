@@ -75,7 +75,7 @@ def _identifier(column: Column) -> Finding | None:
     share = column.n_distinct / column.n_known
     if column.n_distinct <= FEWEST_FOR_IDENTIFIER or share < MANY or column.kind == "boolean":
         return None
-    is_named_so = _is_name_of_identifier(column.name)
+    is_named_so = is_name_of_identifier(column.name)
     is_text = column.kind == "category"
     if not (is_text or column.kind == "date") and not _is_whole(column.distinct):
         return None
@@ -92,7 +92,7 @@ def _nearly(share: float) -> str:
     return "a" if share == 1 else "nearly a" if share >= NEARLY_ALL else "often a"
 
 
-def _is_name_of_identifier(name: str) -> bool:
+def is_name_of_identifier(name: str) -> bool:
     """`customer_id`, `CustomerID`, `account number`; but not `number of accounts`."""
     words = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
     return bool(words) and (words[-1] in NAMES_OF_IDENTIFIERS or words[0] == "id")

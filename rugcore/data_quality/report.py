@@ -20,6 +20,7 @@ from rugcore.data_quality.groups import (
 )
 from rugcore.data_quality.leaks import LeakSearch
 from rugcore.data_quality.revealing_values import RevealingValues
+from rugcore.data_quality.telling_parts import telling_part
 from rugcore.errors import InputError
 from rugcore.readers.columns import listed
 from rugcore.rules.words import value
@@ -86,7 +87,10 @@ def examine(
         n_sampled=len(leaks.rows) if leaks is not None else 0,
         is_sample=leaks is not None and leaks.is_sample,
         columns=with_few_revealing(
-            [_examined(column, leaks, revealing, is_target=column is outcome) for column in columns.values()]
+            [
+                _examined(column, leaks, revealing, is_target=column is outcome, n_columns=len(columns))
+                for column in columns.values()
+            ]
         ),
         classes=classes,
         groups=groups,
@@ -116,7 +120,7 @@ def _refuse_unusable(frame: pd.DataFrame, target: str | None, sensitive: Sequenc
 
 
 def _examined(
-    column: Column, leaks: LeakSearch | None, revealing: RevealingValues | None, is_target: bool
+    column: Column, leaks: LeakSearch | None, revealing: RevealingValues | None, is_target: bool, n_columns: int
 ) -> ColumnHealth:
     missing_share = 1 - column.n_known / len(column.codes)
     findings = list(findings_on_blanks(column, missing_share))
@@ -124,7 +128,8 @@ def _examined(
         findings += findings_on_values(column)
         findings += leaks.findings_on(column) if leaks is not None else []
         is_doubtful = any(finding.topic in ("identifier", "leak") for finding in findings)
-        findings += revealing.findings_on(column) if revealing is not None and not is_doubtful else []
+        if revealing is not None and not is_doubtful:
+            findings += revealing.findings_on(column) or telling_part(column, revealing, n_columns)
     return ColumnHealth(column.name, column.kind, column.n_distinct, missing_share, tuple(findings))
 
 

@@ -20,7 +20,8 @@ class RevealingValues:
     """Looks for values whose rows nearly all have one outcome, which is rare otherwise.
 
     That may be a good reason for the decision as well, so it is a question and no warning. Numbers are not looked at
-    unless there are two of them, as for no and yes: an extreme one often settles the outcome, and rightly.
+    unless there are two of them, as for no and yes: an extreme one often settles the outcome, and rightly. Large parts
+    of the table are another matter: see `telling_part`.
     """
 
     rows: np.ndarray  # with a known outcome
@@ -39,13 +40,13 @@ class RevealingValues:
         """The most telling value of a column, if there is one."""
         if column.n_distinct > (MOST_VALUES if column.kind in ("category", "boolean") else 2):
             return []
-        counts = self._counts(column)
+        counts = self.counts_of(column)
         n_rows = counts.sum(axis=1, keepdims=True)
         share = counts / np.maximum(n_rows, 1)
         is_revealing = (n_rows >= FEWEST_ROWS) & (share >= NEARLY_ALL) & (share - self.shares >= FAR_ABOVE)
         if not is_revealing.any():
             return []
-        strength = np.where(is_revealing, self._deviations(counts, n_rows), 0.0)
+        strength = np.where(is_revealing, self.deviations(counts, n_rows), 0.0)
         place, outcome = np.unravel_index(int(strength.argmax()), strength.shape)
         what = "blank" if place == 0 else repr(value(plain_value(column.distinct[place - 1])))
         words = (
@@ -54,13 +55,13 @@ class RevealingValues:
         )
         return [column.finding("revealing value", "note", words, ADVICE, float(strength.max()))]
 
-    def _counts(self, column: Column) -> np.ndarray:
+    def counts_of(self, column: Column) -> np.ndarray:
         """Rows of each value and class; the first line is for blanks."""
         cells = (column.codes[self.rows] + 1) * len(self.names) + self.classes
         table = np.bincount(cells, minlength=(column.n_distinct + 1) * len(self.names))
         return table.reshape(-1, len(self.names))
 
-    def _deviations(self, counts: np.ndarray, n_rows: np.ndarray) -> np.ndarray:
+    def deviations(self, counts: np.ndarray, n_rows: np.ndarray) -> np.ndarray:
         """How far the counts are from what chance would give, in standard deviations."""
         expected = n_rows * self.shares
         return (counts - expected) / np.sqrt(np.maximum(expected * (1 - self.shares), 1e-12))  # no division by zero

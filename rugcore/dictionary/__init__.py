@@ -6,7 +6,7 @@ advice need not know of it, because they are given tables in its words (`DataDic
 
 from rugcore.dictionary.data_dictionary import DataDictionary, Recognition
 from rugcore.dictionary.entry import CHANGES, EFFECTS, ColumnEntry, value_text
-from rugcore.dictionary.names import ProtectedName, protected_by_name
+from rugcore.dictionary.names import ProtectedName, effect_by_name, past_by_name, protected_by_name, words_of
 from rugcore.dictionary.suggesting import Suggestion, accepted, suggest
 
 __all__ = [
@@ -18,7 +18,10 @@ __all__ = [
     "Recognition",
     "Suggestion",
     "accepted",
+    "effect_by_name",
+    "past_by_name",
     "protected_by_name",
     "suggest",
     "value_text",
+    "words_of",
 ]

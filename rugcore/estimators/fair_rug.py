@@ -48,15 +48,15 @@ class FairRUGClassifier(RuleClassifier):
         "proxy" is the paper's constraint on the mean loss in the linear program; it can be met by padding losses, and
         `fairness_` says how much padding there is.
     positive_class : object, default=None
-        The class that serves people well; needed by "eop" unless the classes are 0 and 1.
+        The class that serves people well; needed by "eop" and `monotonic_cst` unless the classes are 0 and 1.
     min_cell_size : int, default=30
         Rates with fewer rows are not estimable: they are left out of the constraint and listed in `fairness_`.
     confidence : float, default=0.95
         Of "confident": in at most 5 of 100 tables would a model be assured whose gap is larger than epsilon.
     validation_fraction : None
         Does nothing any more; `fairness_.expected_gap` says what to expect on new people.
-    max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, loss, min_support, special_values, solver,
-    time_limit, callback, random_state
+    max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, loss, min_support, special_values,
+    monotonic_cst, solver, time_limit, callback, random_state
         As in `RUGClassifier`. `random_state` also decides which rows "confident" keeps from training; with None that is
         always the same draw.
 
@@ -92,6 +92,7 @@ class FairRUGClassifier(RuleClassifier):
         loss: str = "margin",
         min_support: float | None = None,
         special_values: Mapping[str, Any] | None = None,
+        monotonic_cst: Any = None,
         solver: str = "auto",
         time_limit: float | None = None,
         callback: Callable[[Round], Any] | None = None,
@@ -107,6 +108,8 @@ class FairRUGClassifier(RuleClassifier):
             loss=loss,
             min_support=min_support,
             special_values=special_values,
+            monotonic_cst=monotonic_cst,
+            positive_class=positive_class,
             solver=solver,
             time_limit=time_limit,
             callback=callback,
@@ -115,7 +118,6 @@ class FairRUGClassifier(RuleClassifier):
         self.fairness = fairness
         self.epsilon = epsilon
         self.guarantee = guarantee
-        self.positive_class = positive_class
         self.min_cell_size = min_cell_size
         self.confidence = confidence
         self.validation_fraction = validation_fraction

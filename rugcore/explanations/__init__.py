@@ -2,11 +2,20 @@
 
 from rugcore.explanations.attributions import RuleExplainer, attribute
 from rugcore.explanations.burden import burden_by_group
+from rugcore.explanations.confidence import (
+    FEW_PEOPLE,
+    Confidence,
+    ConfidenceFinder,
+    in_percent,
+    people_behind,
+    record_in_words,
+)
 from rugcore.explanations.counterfactuals import Change, Flip, FlipFinder, Flips, Limit, nearest_flips
 from rugcore.explanations.directions import rewarded_against_direction
 from rugcore.explanations.explanation import CoveringRule, Explanation
 from rugcore.explanations.people import (
     ColumnProfile,
+    Difference,
     SimilarPeople,
     SimilarPerson,
     column_profiles,
@@ -23,13 +32,17 @@ from rugcore.explanations.triage import MOST_BORDERLINE, Queues, queues
 
 __all__ = [
     "DEFAULT_WORDING",
+    "FEW_PEOPLE",
     "MANUAL_REVIEW",
     "MOST_BORDERLINE",
     "Change",
     "ColumnProfile",
     "ColumnWording",
+    "Confidence",
+    "ConfidenceFinder",
     "Contribution",
     "CoveringRule",
+    "Difference",
     "Explanation",
     "Flip",
     "FlipFinder",
@@ -50,10 +63,13 @@ __all__ = [
     "by_default",
     "check_template",
     "column_profiles",
+    "in_percent",
     "nearest_flips",
+    "people_behind",
     "queues",
     "reasons_for",
     "reasons_table",
+    "record_in_words",
     "rewarded_against_direction",
     "similar_people",
     "weights_in_words",

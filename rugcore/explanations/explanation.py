@@ -34,7 +34,7 @@ class CoveringRule:
         meaning = special_meaning(self.rule, name, value)
         if meaning is not None:
             return words.quoted(meaning)
-        return "missing" if pd.isna(value) else words.clear(value)
+        return "missing" if pd.isna(value) else words.cell(value)
 
     def __str__(self) -> str:
         here = f"; here {self.own_values}" if self.values else ""

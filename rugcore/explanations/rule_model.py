@@ -1,8 +1,10 @@
 """What explanations need to know of a model made of rules, whichever estimator learned it."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+import pandas as pd
 from scipy import sparse
 
 from rugcore.attribution import Reference, RuleVotes
@@ -12,6 +14,7 @@ from rugcore.rules.decisions import Decisions
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables import validation
 from rugcore.tables.schema import Schema
+from rugcore.tables.table import positional_names
 
 
 class RuleModel(Protocol):
@@ -36,12 +39,27 @@ class RuleModel(Protocol):
 
     def predict(self, X: Any) -> np.ndarray: ...
 
+    def predict_proba(self, X: Any) -> np.ndarray: ...
+
     def covering_rules(self, X: Any) -> sparse.csr_array: ...
 
 
 def codes_of(model: RuleModel, X: Any) -> np.ndarray:
     """The rows of a table as the rules of the model see them."""
     return model.rule_votes_.cuts.codes(validation.table_to_predict(model, X))
+
+
+def table_of_cells(model: RuleModel, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Rows given as values by column, as a table that the model takes."""
+    schema = model.schema_
+    columns = {
+        name: pd.Series([row[name] for row in rows], dtype=float if kind == "number" else object)
+        for name, kind in zip(schema.names, schema.kinds, strict=True)
+    }
+    frame = pd.DataFrame(columns)
+    if list(schema.names) == positional_names(len(schema.names)) and not hasattr(model, "feature_names_in_"):
+        frame.columns = pd.RangeIndex(len(schema.names))  # trained on an array: scikit-learn warns of names
+    return frame
 
 
 def reference_for(model: RuleModel, background: Any = None) -> Reference:

@@ -6,12 +6,13 @@ written as the dashboard writes it: the same words, the same digits, the same co
 No scripts, nothing from elsewhere, and every name or value from the user's table escaped: it is text from strangers.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from numbers import Real
 from typing import Any
 
+from rugcore.explanations.confidence import Confidence, record_in_words
 from rugcore.explanations.counterfactuals import Change, Flip, Flips
 from rugcore.explanations.explanation import CoveringRule, Explanation
 from rugcore.explanations.reasons import Reasons
@@ -22,10 +23,7 @@ from rugcore.rules.conditions import Condition, Membership
 from rugcore.rules.rule import special_meaning
 from rugcore.tables.table import is_blank
 
-# What is worth reading; the rest is counted, not hidden.
-MOST_RULES = 4
-MOST_COLUMNS = 8
-MOST_VALUES = 24
+MOST_COLUMNS = 8  # of another model's explanation; the others are one bar
 MOST_FLIPS = 3
 LONGEST_NAME = 140  # of a name or a value; nobody means a longer one
 LONGEST_TEXT = 400
@@ -82,7 +80,11 @@ def applicant_sheet(
     flips: Flips | None = None,
     reasons: Reasons | None = None,
     compared_with: str = "",
+    confidence: Confidence | None = None,
+    n_people: int | None = None,
+    hidden: Collection[str] = (),
     note: str = "",
+    marks: Mapping[str, str] | None = None,
     colours: Mapping[Any, str] | None = None,
 ) -> str:
     """A page to print for one applicant, as HTML: the decision, the rules for and against it, and what else is given.
@@ -103,21 +105,29 @@ def applicant_sheet(
         The main reasons in words.
     compared_with : str
         Who reasons and SHAP values compare with, such as "people who were approved".
+    confidence : Confidence or None
+        How sure the decision is, from `ConfidenceFinder`.
+    n_people : int or None
+        How many people the model was trained on: with it, every rule says how many it rests on.
+    hidden : collection of str
+        Protected columns, whose values are not printed.
     note : str
         A line at the foot: which model, which day.
+    marks : dict or None
+        What identifies the decision, such as run and model, printed below the note.
     colours : dict or None
         A CSS colour for every outcome, such as #2a78c2.
     """
     paint = _Paint(explanation.decision, colours or {})
     parts = [
-        _head(explanation, title, applicant, paint),
+        _head(explanation, title, applicant, paint, confidence),
         _reasons(reasons, compared_with),
-        _rules("Rules for this decision", explanation.rules_for, explanation, paint),
-        _rules("Rules against it", explanation.rules_against, explanation, paint),
-        _shap(shap, paint, compared_with),
         _flips(flips),
-        _values(cells),
-        f'<p class="faint">{_text(note)}</p>' if note else "",
+        _rules("Rules for this decision", explanation.rules_for, explanation, paint, n_people),
+        _rules("Rules against it", explanation.rules_against, explanation, paint, n_people),
+        _shap(shap, paint, compared_with),
+        _values(cells, hidden),
+        _foot(note, marks or {}),
     ]
     return _page(title if not applicant else f"{title} {applicant}", "\n".join(part for part in parts if part))
 
@@ -149,10 +159,6 @@ def _table(lines: Iterable[str]) -> str:
     return "<table>\n" + "\n".join(f"<tr>{line}</tr>" for line in lines) + "\n</table>"
 
 
-def _more(count: int, what: str) -> str:
-    return f'<p class="faint">and {count} more {what}</p>' if count > 0 else ""
-
-
 def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
@@ -181,12 +187,14 @@ def weights_in_words(explanation: Explanation) -> str:
 # --- The parts of the page --------------------------------------------------------------------------------------
 
 
-def _head(explanation: Explanation, title: str, applicant: str, paint: _Paint) -> str:
+def _head(explanation: Explanation, title: str, applicant: str, paint: _Paint, confidence: Confidence | None) -> str:
     who = f'<p class="faint">{_text(applicant)}</p>\n' if applicant else ""
     decision = (
         f'<p class="decision">{_dot(paint.of(explanation.decision))}{_text(words.value(explanation.decision))}</p>'
     )
-    how = f"{by_default(explanation)} {weights_in_words(explanation)}.".strip()
+    default = by_default(explanation)
+    sure = "" if confidence is None or default else f" {confidence}"
+    how = f"{default} {weights_in_words(explanation)}.{sure}".strip()
     return f"<h1>{_text(title)}</h1>\n{who}{decision}\n<p>{_text(how)}</p>"
 
 
@@ -205,21 +213,24 @@ def _reasons(reasons: Reasons | None, compared_with: str) -> str:
     return _section("Reasons", f"{compared}<ol>\n{items}\n</ol>")
 
 
-def _rules(heading: str, rules: Sequence[CoveringRule], explanation: Explanation, paint: _Paint) -> str:
+def _rules(
+    heading: str, rules: Sequence[CoveringRule], explanation: Explanation, paint: _Paint, n_people: int | None
+) -> str:
     if not rules:
         return ""
     largest = max(item.rule.weight for item in (*explanation.rules_for, *explanation.rules_against))
     votes = len(explanation.score) > 2  # with two outcomes, the heading says which it is
-    lines = [_rule(item, largest, paint, votes) for item in rules[:MOST_RULES]]
-    return _section(heading, _table(lines) + _more(len(rules) - MOST_RULES, "of less weight"))
+    return _section(heading, _table([_rule(item, largest, paint, votes, n_people) for item in rules]))
 
 
-def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool) -> str:
+def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool, n_people: int | None) -> str:
     conditions = "".join(_condition(c, _in_words(item, c.feature)) for c in item.rule.conditions)
     label = f"<div>→ {_text(words.value(item.rule.label), LONGEST_NAME)}</div>" if votes else ""
+    record = record_in_words(item.rule, n_people) if n_people else ""
+    people = f'<div class="faint">{_text(record)}</div>' if record else ""
     bar = _Bars(0.0, largest).svg(item.rule.weight, paint.of(item.rule.label))
     return (
-        f"<td>{conditions or '<div>applies to everybody</div>'}{label}</td>"
+        f"<td>{conditions or '<div>applies to everybody</div>'}{label}{people}</td>"
         f'<td class="bar">{bar}</td>'
         f'<td class="number">{item.rule.weight:.2f}</td>'
     )
@@ -275,20 +286,29 @@ def _flips(flips: Flips | None) -> str:
 
 
 def _flip(flip: Flip) -> str:
-    return "; ".join(_change(change) for change in flip.changes) + _text(flip.remark)
+    alike = f" ({flip.alike_in_words})" if flip.n_alike else ""
+    return "; ".join(_change(change) for change in flip.changes) + _text(f"{alike}{flip.remark}")
 
 
 def _change(change: Change) -> str:
-    return f"{_named(change.column, change.before)} → {_shown(change.after)}"
+    return f"{_named(change.column, change.before)} → {_proposed(change.after)}"
 
 
-def _values(cells: Mapping[str, Any] | None) -> str:
-    if not cells:
-        return ""
-    shown = [_named(name, value) for name, value in list(cells.items())[:MOST_VALUES]]
-    n_more = len(cells) - len(shown)
-    rest = _more(n_more, "value" if n_more == 1 else "values")
-    return _section("All values", f'<p class="faint">{"; ".join(shown)}</p>{rest}')
+def _proposed(value: Any) -> str:
+    """In full: a digit less might undo what is proposed."""
+    if isinstance(value, float) and not is_blank(value):
+        return f'<span class="number">{words.number(value)}</span>'
+    return _shown(value)
+
+
+def _values(cells: Mapping[str, Any] | None, hidden: Collection[str]) -> str:
+    shown = [_named(name, value) for name, value in (cells or {}).items() if name not in hidden]
+    return _section("All values", f'<p class="faint">{"; ".join(shown)}</p>') if shown else ""
+
+
+def _foot(note: str, marks: Mapping[str, str]) -> str:
+    lines = [note, " · ".join(f"{name} {value}" for name, value in marks.items())]
+    return "\n".join(f'<p class="faint">{_text(line)}</p>' for line in lines if line)
 
 
 def _named(column: str, value: Any) -> str:
@@ -300,7 +320,7 @@ def _shown(value: Any) -> str:
     if is_blank(value):
         return "missing"
     if isinstance(value, Real) and not isinstance(value, bool):
-        return f'<span class="number">{words.number(float(value))}</span>'
+        return f'<span class="number">{words.number(words.measured(float(value)))}</span>'
     return _text(value, LONGEST_NAME)
 
 

@@ -3,8 +3,10 @@
 from rugcore.fair_training.assurance import Assurance, AssuredRate, assurance_in_words
 from rugcore.fair_training.expectation import Expectation
 from rugcore.fair_training.outcome import CellFit, ContrastFit, FairnessFit
+from rugcore.fair_training.realised import STEERING_ROUNDS
 
 __all__ = [
+    "STEERING_ROUNDS",
     "Assurance",
     "AssuredRate",
     "CellFit",

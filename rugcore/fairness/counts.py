@@ -51,6 +51,14 @@ class RateCounts:
             np.array([wrong[rates[key].cells].sum() for key in keys], dtype=np.int64),
         )
 
+    def plus(self, more: "RateCounts") -> "RateCounts":
+        """With further rows of the same table."""
+        return RateCounts(self.keys, self.n + more.n, self.hits + more.hits)
+
+    def minus(self, fewer: "RateCounts") -> "RateCounts":
+        """Without some of the rows."""
+        return RateCounts(self.keys, self.n - fewer.n, self.hits - fewer.hits)
+
     @property
     def rates(self) -> np.ndarray:
         """NaN where there are no rows."""

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from rugcore.fairness.counts import RateCounts, RatePair, gaps_between, pairs_of
-from rugcore.fairness.groups import Groups, read_groups
+from rugcore.fairness.counts import RateCounts, gaps_between, pairs_of
+from rugcore.fairness.groups import Groups
 from rugcore.fairness.notions import Notion, notion_of
 from rugcore.fairness.outcomes import Outcomes, read_outcomes
 from rugcore.fairness.parity import MIN_CELL_SIZE
@@ -70,18 +70,31 @@ def rule_gaps(
         0.5 is a coin, 1 is certainty); of all pairs of groups the one that it tells apart best, told_first and
         told_second.
     """
-    coverage = sparse.csr_array(model.covering_rules(X))
+    notion = fairness if fairness is not None else getattr(model, "fairness", "dmc")
     positive = positive_class if positive_class is not None else getattr(model, "positive_class", None)
-    notion = notion_of(fairness if fairness is not None else getattr(model, "fairness", "dmc"))
+    coverage = sparse.csr_array(model.covering_rules(X))
+    return rule_gaps_for(model, coverage, y, sensitive_features, notion, positive, min_cell_size)
+
+
+def rule_gaps_for(
+    model: RuleModel,
+    coverage: sparse.csr_array,
+    y: Any,
+    sensitive_features: Any,
+    fairness: str,
+    positive_class: Any,
+    min_cell_size: int = MIN_CELL_SIZE,
+) -> pd.DataFrame:
+    """`rule_gaps` where it is known which rules cover which rows."""
     decided = model.classes_[model.decisions_for(coverage).class_code]
-    outcomes = read_outcomes(y, decided, sensitive_features, positive, classes=model.classes_.tolist())
+    outcomes = read_outcomes(y, decided, sensitive_features, positive_class, classes=model.classes_.tolist())
     return pd.DataFrame(
         {
             "rule": [str(rule) for rule in model.rules_],
             "label": [rule.label for rule in model.rules_],
             "weight": np.array([rule.weight for rule in model.rules_], dtype=float),
-            **_pushes(model, coverage, outcomes, notion, min_cell_size),
-            **_tells(coverage, read_groups(sensitive_features, coverage.shape[0]), min_cell_size),
+            **_pushes(model, coverage, outcomes, notion_of(fairness), min_cell_size),
+            **_tells(coverage, outcomes.groups, min_cell_size),
         }
     )
 
@@ -92,16 +105,20 @@ def rule_gaps(
 def _pushes(
     model: RuleModel, coverage: sparse.csr_array, outcomes: Outcomes, notion: Notion, min_cell_size: int
 ) -> dict[str, np.ndarray]:
-    gap = largest_gap(outcomes, notion, min_cell_size)
+    """Counts add up over rows, so that only rows decided otherwise need be counted again."""
+    counts = RateCounts.of(outcomes, notion)
+    gap = _largest(counts, min_cell_size)
     n_rules = len(model.rules_)
     without, n_changed = np.full(n_rules, NAN), np.zeros(n_rules, dtype=np.int64)
     by_rule = coverage.tocsc()
     for rule in range(n_rules):
         rows = np.sort(by_rule.indices[by_rule.indptr[rule] : by_rule.indptr[rule + 1]])
-        predicted = outcomes.predicted.copy()
-        predicted[rows] = _decided_without(model, coverage[rows], rule)
-        n_changed[rule] = (predicted != outcomes.predicted).sum()
-        without[rule] = gap if not n_changed[rule] else largest_gap(_with(outcomes, predicted), notion, min_cell_size)
+        decided = _decided_without(model, coverage[rows], rule)
+        is_other = decided != outcomes.predicted[rows]
+        changed = rows[is_other]
+        before = RateCounts.of(_of_rows(outcomes, changed, outcomes.predicted[changed]), notion)
+        after = RateCounts.of(_of_rows(outcomes, changed, decided[is_other]), notion)
+        n_changed[rule], without[rule] = len(changed), _largest(counts.minus(before).plus(after), min_cell_size)
     return {"gap": np.full(n_rules, gap), "gap_without": without, "pushes": gap - without, "n_changed": n_changed}
 
 
@@ -115,19 +132,24 @@ def _decided_without(model: RuleModel, covered: sparse.csr_array, rule: int) -> 
     return model.decisions_for(others).class_code
 
 
-def _with(outcomes: Outcomes, predicted: np.ndarray) -> Outcomes:
-    return Outcomes(outcomes.classes, outcomes.positive, outcomes.true, predicted, outcomes.groups, outcomes.weight)
+def _of_rows(outcomes: Outcomes, rows: np.ndarray, predicted: np.ndarray) -> Outcomes:
+    """Some of the rows, with other decisions."""
+    return Outcomes(
+        outcomes.classes,
+        outcomes.positive,
+        outcomes.true[rows],
+        predicted,
+        outcomes.groups.take(rows),
+        outcomes.weight[rows],
+    )
 
 
-def largest_gap(outcomes: Outcomes, notion: Notion, min_cell_size: int) -> float:
-    """Between two groups, over classes and pairs; NaN where no two groups can be compared."""
-    counts = RateCounts.of(outcomes, notion)
-    pairs = _estimable(pairs_of(counts.keys), counts.n, min_cell_size)
+def _largest(counts: RateCounts, min_cell_size: int) -> float:
+    """The largest gap between two groups, over classes and pairs; NaN where no two groups can be compared."""
+    pairs = tuple(
+        pair for pair in pairs_of(counts.keys) if min(counts.n[place] for place in pair.places) >= min_cell_size
+    )
     return float(np.abs(gaps_between(counts.rates, pairs)).max()) if pairs else NAN
-
-
-def _estimable(pairs: tuple[RatePair, ...], n: np.ndarray, min_cell_size: int) -> tuple[RatePair, ...]:
-    return tuple(pair for pair in pairs if min(n[place] for place in pair.places) >= min_cell_size)
 
 
 # -- whom a rule tells apart -------------------------------------------------------------------------------

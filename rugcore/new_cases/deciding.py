@@ -10,7 +10,7 @@ import pandas as pd
 from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
 from rugcore.explanations.reasons import reasons_table
-from rugcore.explanations.reasons.giving import BALANCE, MANUAL_REVIEW, NO_RULE, NOTHING_TO_NAME, check
+from rugcore.explanations.reasons.giving import MANUAL_REVIEW, check
 from rugcore.explanations.rule_model import RuleModel
 from rugcore.new_cases.reading import ReadCases, read_cases
 from rugcore.rules.decisions import Decisions
@@ -22,6 +22,9 @@ NO_REASONS = (
 )
 NO_CHANCES = "No chances can be given: the model file is of an earlier version. Train and save the model again."
 REVIEW = "manual review"
+# Remarks, in which they may stand behind others.
+NO_RULE, BALANCE = "no rule applies", "the rules balance"
+NOTHING_TO_NAME = "no single column that may be named explains the decision"
 NOTHING_KNOWN = DataDictionary()
 
 
@@ -127,7 +130,7 @@ class _Deciding:
     def _note_defaults(self) -> None:
         for rows, why in ((self._decisions.is_uncovered, NO_RULE), (self._decisions.is_tie, BALANCE)):
             for row in np.flatnonzero(rows & ~self._read.is_unread).tolist():
-                self._read.remarks[row].append(why.removesuffix("."))
+                self._read.remarks[row].append(why)
 
     def lines(self, ids: Sequence[Any]) -> dict[str, Any]:
         decided = [self._classes[code] for code in self._decisions.class_code]
@@ -172,4 +175,4 @@ class _Deciding:
 
     def _note_nameless(self, needs_review: np.ndarray) -> None:
         for row in np.flatnonzero(needs_review & ~self._is_open).tolist():
-            self._read.remarks[row].append(NOTHING_TO_NAME.removesuffix("."))
+            self._read.remarks[row].append(NOTHING_TO_NAME)

@@ -11,7 +11,7 @@ from pandas.api import types
 from rugcore.dictionary import DataDictionary, value_text
 from rugcore.explanations.rule_model import RuleModel
 from rugcore.readers.columns import listed
-from rugcore.rules.words import number
+from rugcore.rules.words import cell
 from rugcore.tables.table import Kind, column_names, numbers_of
 
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
@@ -37,6 +37,7 @@ class Known:
     seen: tuple[float, float] | None = None  # numbers among the training rows
     allowed: tuple[float | None, float | None] = (None, None)
     special: frozenset[float] = frozenset()
+    had_blanks: bool | None = None  # among the training rows; None: not known
 
 
 def read_cases(
@@ -50,7 +51,7 @@ def read_cases(
     columns = {}
     for name, kind in zip(model.schema_.names, model.schema_.kinds, strict=True):
         if name in given:
-            known = _known(name, kind, dictionary, background)
+            known = _known(model, name, kind, dictionary, background)
             columns[name] = reader.read(frame[given[name]], name, kind, known)
         else:
             columns[name] = reader.absent(name, kind, unused)
@@ -68,17 +69,26 @@ def _people(n: int) -> str:
     return "1 person" if n == 1 else f"{n:,} people"
 
 
-def _known(name: str, kind: Kind, dictionary: DataDictionary, background: pd.DataFrame | None) -> Known:
+def _known(
+    model: RuleModel, name: str, kind: Kind, dictionary: DataDictionary, background: pd.DataFrame | None
+) -> Known:
     entry = dictionary.entry(dictionary.raw_name(name))
     training = None if background is None else background[name].dropna()
+    had_blanks = None if background is None or training is None else len(training) < len(background)
     if kind == "number":
-        numbers = None if training is None or not len(training) else numbers_of(training)
-        seen = None if numbers is None else (float(numbers.min()), float(numbers.max()))
-        return Known(None, seen, (entry.lowest, entry.highest), frozenset(entry.special))
+        special = {*entry.special, *(code.number for code in model.schema_.specials.get(name, ()))}
+        return Known(None, _range(training, special), (entry.lowest, entry.highest), frozenset(special), had_blanks)
     if training is not None:
-        return Known(frozenset(value_text(item) for item in pd.unique(training.astype(object))))
+        return Known(frozenset(value_text(item) for item in pd.unique(training.astype(object))), had_blanks=had_blanks)
     meanings, _ = entry.meanings()
     return Known(frozenset(meanings.values()) if entry.is_category else None)
+
+
+def _range(training: pd.Series | None, special: set[float]) -> tuple[float, float] | None:
+    """Of the amounts among the training rows."""
+    numbers = np.zeros(0) if training is None else numbers_of(training)
+    amounts = numbers[~np.isin(numbers, list(special))]
+    return (float(amounts.min()), float(amounts.max())) if len(amounts) else None
 
 
 class _Reader:
@@ -116,7 +126,19 @@ class _Reader:
             self._check_range(numbers_of(read), name, known)
         elif known.categories is not None:
             self._check_values(read, name, known.categories)
+        self._check_blanks(read.isna().to_numpy() & ~is_bad, name, known.had_blanks)
         return read
+
+    def _check_blanks(self, is_blank: np.ndarray, name: str, had_blanks: bool | None) -> None:
+        """Rules can know blanks; where the training rows had none, what a blank means was never learned."""
+        if name not in self._used or not is_blank.any():
+            return
+        never = had_blanks is False
+        seen = "; no training row has a blank there" if never else ""
+        self.problems.append(f"{name!r} is blank for {_people(int(is_blank.sum()))}{seen}.")
+        if never:
+            self._note(is_blank, lambda _: f"{name} is blank, as in no training row")
+            self.is_unfamiliar |= is_blank
 
     def _report_unread(self, column: pd.Series, name: str, kind: Kind, is_bad: np.ndarray) -> None:
         expected = {"number": "a number", "code": "a number", "boolean": "true or false"}.get(kind, "text")
@@ -145,9 +167,9 @@ class _Reader:
         self, name: str, numbers: np.ndarray, is_outside: np.ndarray, span: str, is_allowed: bool
     ) -> None:
         where = f"outside its range ({span})" if is_allowed else f"beyond the training rows ({span})"
-        example = number(float(numbers[is_outside][0]))
+        example = cell(float(numbers[is_outside][0]))
         self.problems.append(f"{name!r} is {where} for {_people(int(is_outside.sum()))}, such as {example}.")
-        self._note(is_outside, lambda row: f"{name} is {where}: {number(float(numbers[row]))}")
+        self._note(is_outside, lambda row: f"{name} is {where}: {cell(float(numbers[row]))}")
         if is_allowed and name in self._used:
             self.is_unfamiliar |= is_outside
 
@@ -177,8 +199,8 @@ def _alike(values: np.ndarray) -> str:
 
 def _span(low: float, high: float) -> str:
     if np.isinf(low):
-        return f"up to {number(high)}"
-    return f"{number(low)} and more" if np.isinf(high) else f"{number(low)} to {number(high)}"
+        return f"up to {cell(high)}"
+    return f"{cell(low)} and more" if np.isinf(high) else f"{cell(low)} to {cell(high)}"
 
 
 # -- one column as the model was trained on it ---------------------------------------------------------------

@@ -7,6 +7,7 @@ from rugcore.rules.rule import Rule
 from rugcore.rules.ruleset import RuleSet
 from rugcore.rules.serial import condition_to_dict
 from rugcore.rules.special import SpecialCode, SpecialCodes
+from rugcore.rules.words import measured
 from rugcore.rules.words import number as number_in_words
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "decide",
     "interpretability_of",
     "interpretability_report",
+    "measured",
     "number_in_words",
 ]

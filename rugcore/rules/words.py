@@ -1,9 +1,12 @@
 """Numbers and values as a person writes them, without losing a bit of them."""
 
 import json
+import math
 import re
 from decimal import Decimal
 from typing import Any
+
+import numpy as np
 
 # Beyond these powers of ten a plain decimal is harder to read than scientific notation.
 LARGEST_PLAIN = Decimal("1e16")
@@ -30,6 +33,29 @@ def number(value: float) -> str:
     if exact == exact.to_integral_value():
         return f"{int(exact):,}"
     return f"{exact:,f}"
+
+
+def measured(value: float) -> float:
+    """A number that somebody measured, without digits that nobody meant: 0.800000011920929 is 0.8.
+
+    A number with more than three decimals is the shortest one that is the same in single precision, if it is of that
+    precision; others keep six digits, and never fewer than two behind the point. For values of people; a threshold is
+    always written in full.
+
+    >>> measured(0.800000011920929), measured(0.123456789), measured(41873.51829), measured(1234567.0)
+    (0.8, 0.123457, 41873.52, 1234567.0)
+    """
+    if value == round(value, 3):
+        return value
+    single = np.float32(value)
+    if float(single) == value:
+        return float(str(single))
+    return round(value, max(2, 5 - math.floor(math.log10(abs(value)))))
+
+
+def cell(item: Any) -> str:
+    """A value of a person inside a sentence: as `clear`, and of a number what was `measured`."""
+    return number(measured(item)) if isinstance(item, float) and math.isfinite(item) else clear(item)
 
 
 def read_number(text: str) -> float:

@@ -26,7 +26,7 @@ from rugcore.tables.columns import MISSING_CODE, MOST_BINS, Column
 from rugcore.tables.encoder import encode
 from rugcore.training.pool import RulePool
 from rugcore.training.rows import TrainingRows
-from rugcore.training.settings import Settings
+from rugcore.training.settings import Settings, weight_of_a_person
 from rugcore.training.twins import find_twins
 
 # The paper binarises numbers at deciles for the integer program.
@@ -68,17 +68,19 @@ class TrainingRun:
             _merged(rows, n_classes, cells), self._wrong_vote, settings.penalty, choose_solver(settings.solver)
         )
         self._soundness = self._soundness_asked_for()
-        self._widener = Widener(Features.of(self._encoded.columns), self._costs, self._soundness)
+        self._features = Features.of(self._encoded.columns, rows.directions)
+        self._widener = Widener(self._features, self._costs, self._soundness)
         self.generation = self._generation()
         self.history: list[Round] = []
 
     def _generation(self) -> ColumnGeneration:
         settings, columns = self._settings, self._encoded.columns
-        trees = TreePricer(Features.of(columns), self._costs, settings.max_depth, self.class_weight, self._widener)
+        trees = TreePricer(self._features, self._costs, settings.max_depth, self.class_weight, self._widener)
         pricer: Pricer = trees
         if settings.pricing == "exact":
             deadline = None if settings.time_limit is None else self._started + settings.time_limit
-            pricer = ExactPricer(columns, self._costs, settings.max_depth, deadline)
+            directions = self._features.directions
+            pricer = ExactPricer(columns, self._costs, settings.max_depth, deadline, directions)
         return ColumnGeneration(self.rows, self.master, trees, pricer, settings.max_iter, self._started)
 
     @cached_property
@@ -99,7 +101,9 @@ class TrainingRun:
     def _soundness_asked_for(self) -> Soundness:
         if self._settings.pricing == "exact" or self._wrong_vote < 1.0:  # as published
             return Soundness.of_anything(len(self.class_weight))
-        return Soundness(self.class_share, self._settings.support(float(self.class_weight.sum()), self.rows.n_rows))
+        total = float(self.class_weight.sum())
+        person = weight_of_a_person(total, self.rows.n_rows)
+        return Soundness(self.class_share, self._settings.support(total, self.rows.n_rows), person)
 
     def allow_corrections(self) -> None:
         """From now on a rule may be right less often than its class is common.
@@ -111,7 +115,7 @@ class TrainingRun:
 
     @property
     def _shortener(self) -> Shortener:
-        return Shortener(self.rows, Features.of(self._encoded.columns), self._costs, self._soundness)
+        return Shortener(self.rows, self._features, self._costs, self._soundness)
 
     @property
     def class_share(self) -> np.ndarray:

@@ -62,18 +62,20 @@ class Settings:
         return 1.0 / (n_classes - 1) if self.loss == "paper" else 1.0
 
     def support(self, total_weight: float, n_rows: int) -> float:
-        """The least training weight that a rule may rest on, where `n_rows` rows weigh so much together.
+        """The least training weight that a rule may rest on, where `n_rows` rows weigh so much together."""
+        person = weight_of_a_person(total_weight, n_rows)
+        asked = sensible_support(total_weight / person) if self.min_support is None else self.min_support
+        return asked * person
 
-        Weights of one and more count rows that were merged; smaller ones are shares, and a row counts as one.
-        """
-        n_people = max(total_weight, float(n_rows))
-        asked = sensible_support(n_people) if self.min_support is None else self.min_support
-        return asked * total_weight / n_people
+
+def weight_of_a_person(total_weight: float, n_rows: int) -> float:
+    """Weights of one and more count rows that were merged; smaller ones are shares, and a row counts as one."""
+    return min(total_weight / n_rows, 1.0)
 
 
 def sensible_support(n_people: float) -> float:
-    """Two in a hundred, but from 5 to 20 people are enough; in a table of less than 100, one in twenty."""
-    return min(max(0.02 * n_people, 5.0), 20.0, 0.05 * n_people)
+    """One in a hundred, but from 5 to 20 people are enough; in a table of less than 100, one in twenty."""
+    return min(max(0.01 * n_people, 5.0), 20.0, 0.05 * n_people)
 
 
 def check_penalty(penalty: Any) -> None:

@@ -22,6 +22,12 @@ def open_fairness(page: Page) -> None:
     expect_scorecard(page, "rug", "fair")
     go_to(page, "Fairness")
     expect(page.get_by_text("test applicants").first).to_be_visible(timeout=TIMEOUT)
+    unfold(page, "What FairRUG was asked for, and what it did")
+
+
+def unfold(page: Page, name: str) -> None:
+    page.get_by_text(name, exact=True).click()
+    settle(page)
 
 
 def number(page: Page, label: str) -> Locator:
@@ -38,7 +44,7 @@ def wait_for_frontier(page: Page) -> None:
 
 def click_on_last_point(page: Page) -> None:
     """The loosest limit, among the dots of the training rows."""
-    dot = page.locator(FRONTIER).locator(".xy .scatterlayer .trace path.point").last
+    dot = page.locator(FRONTIER).locator(".x2y2 .scatterlayer .trace path.point").last
     dot.scroll_into_view_if_needed()
     box = dot.bounding_box()
     assert box is not None
@@ -57,6 +63,7 @@ def test_a_point_of_the_frontier_is_chosen_and_everything_follows(page: Page) ->
     chosen = number(page, "Asked for").inner_text()
     go_to(page, "Train")
     go_to(page, "Fairness")
+    unfold(page, "What FairRUG was asked for, and what it did")
     expect(number(page, "Asked for")).to_have_text(chosen, timeout=TIMEOUT)
     press(page, "Back to as trained")
     expect(number(page, "Asked for")).to_have_text("2.5 points", timeout=TIMEOUT)
@@ -65,9 +72,10 @@ def test_a_point_of_the_frontier_is_chosen_and_everything_follows(page: Page) ->
 
 def test_the_slider_and_lightgbm_change_the_picture(page: Page) -> None:
     open_fairness(page)
-    cards = page.locator(".st-key-verdict_rug")
+    cards, slider = page.locator(".st-key-verdict_rug"), page.get_by_role("slider", name="Largest allowed gap")
+    slider.scroll_into_view_if_needed()
     before = cards.bounding_box()
-    page.get_by_role("slider", name="Largest allowed gap").press("ArrowRight")
+    slider.press("ArrowRight")
     expect(number(page, "Asked for")).to_have_text("3.0 points", timeout=TIMEOUT)
     after = cards.bounding_box()
     assert before is not None
@@ -75,6 +83,7 @@ def test_the_slider_and_lightgbm_change_the_picture(page: Page) -> None:
     assert after["y"] == before["y"]  # the line that says so had its place already
     page.get_by_text("Compare with LightGBM").click()
     expect(page.locator(".st-key-verdict_lightgbm")).to_be_visible(timeout=TIMEOUT)
+    unfold(page, "Who is decided wrongly, and how often")
     page.get_by_text("Training rows", exact=True).first.click()
     expect(page.get_by_text("These rows are counted in full")).to_be_visible(timeout=TIMEOUT)
     settle(page)

@@ -93,7 +93,9 @@ def assert_sound(model: Any, X: pd.DataFrame, y: Any, least: float) -> None:
     y = np.asarray(y)
     for rule, lines in zip(model.rules_, covered(model, list(model.rules_), X).T, strict=True):
         assert lines.sum() >= least - 1e-9
-        assert (y[lines] == rule.label).mean() > (y == rule.label).mean()
+        share = (y == rule.label).mean()
+        standard_error = np.sqrt(share * (1 - share) / lines.sum())
+        assert (y[lines] == rule.label).mean() > share + standard_error
 
 
 @FEW

@@ -225,3 +225,19 @@ def test_a_set_of_codes_and_its_condition_cover_the_same_cells(
     covered = is_allowed[column.codes(cells)]
     if covered.any():  # a rule that covers nothing is never made
         np.testing.assert_array_equal(column.condition(is_allowed).covers(cells), covered)
+
+
+@MANY
+@given(st.floats(-1e9, 1e9, width=32).map(float))
+def test_what_was_meant_by_a_number_of_single_precision(value: float) -> None:
+    """Nothing is lost: it is the same number there, and no shorter one is."""
+    found = words.measured(value)
+    assert np.float32(found) == np.float32(value)
+    assert len(words.number(found)) <= len(words.number(value))
+
+
+@MANY
+@given(st.floats(1e-30, 1e9) | st.floats(-1e9, -1e-30))
+def test_measured_numbers_keep_six_digits(value: float) -> None:
+    found = words.measured(value)
+    assert abs(found - value) <= 1e-5 * abs(value)

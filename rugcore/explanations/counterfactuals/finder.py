@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from rugcore.errors import InputError
 from rugcore.explanations.counterfactuals.limits import FREE, Limit, agreeing, checked
@@ -14,13 +13,13 @@ from rugcore.explanations.counterfactuals.search import Proposal, Question, prop
 from rugcore.explanations.counterfactuals.segments import Options, SegmentedColumn
 from rugcore.explanations.people import ColumnProfile, PeopleSeen, column_profiles
 from rugcore.explanations.reasons import Reasons
-from rugcore.explanations.rule_model import RuleModel
-from rugcore.rules.decisions import Decisions
-from rugcore.tables.table import plain_value, positional_names
+from rugcore.explanations.rule_model import RuleModel, table_of_cells
+from rugcore.tables.table import plain_value
 
 MOST_CHANGES = 3  # with more, it would be another applicant
 MOST_ALTERNATIVES = 5
-N_ALIKE = 100  # people most like the applicant otherwise, among whom somebody must have what is proposed
+N_ALIKE = 100  # people most like the applicant otherwise, among whom some must have what is proposed:
+LEAST_LIKE_THAT = 0.05  # this share of them; with one of a hundred, "assets from 0 to 14,800" was advice
 
 
 class FlipFinder:
@@ -34,8 +33,8 @@ class FlipFinder:
         What `column_profiles` found in the training rows. Only values that occur there are proposed, and no code that
         is said to be special there.
     X_train : table or None, default=None
-        The training rows. With them, nothing is proposed that nobody has: of the 100 training people who are most alike
-        in everything else that rules look at, at least one must have such values.
+        The training rows. With them, nothing is proposed that hardly anybody has: of the 100 training people who are
+        most alike in everything else that rules look at, at least 5 must be there or beyond.
     """
 
     def __init__(self, model: RuleModel, profiles: Mapping[str, ColumnProfile], X_train: Any = None) -> None:
@@ -136,7 +135,7 @@ class FlipFinder:
         has_dropped = False
         for n_columns in range(1, most_changes + 1):
             tried = self._verified(proposals(question, n_columns, kept), question, cells)
-            some = [(proposal, flip) for proposal, flip in tried if flip.n_alike == 0 or flip.n_like_that > 0]
+            some = [(proposal, flip) for proposal, flip in tried if flip.n_like_that >= LEAST_LIKE_THAT * flip.n_alike]
             has_dropped |= len(some) < len(tried)
             flips += [flip for _, flip in some]
             if len(flips) >= enough:
@@ -152,7 +151,7 @@ class FlipFinder:
             return []
         changes = [_changes(proposal, question.options, cells) for proposal in found]
         rows = [cells | {change.column: change.after for change in own} for own in changes]
-        decisions = self._decisions(rows)
+        decisions = self._model.decisions(table_of_cells(self._model, rows))
         answers = []
         for place in np.flatnonzero(decisions.class_code == question.wanted).tolist():
             flip = Flip(
@@ -178,17 +177,6 @@ class FlipFinder:
         reaches = [columns[change.column].reaches(change.before, change.after) for change in flip.changes]
         is_like_that = is_alike & np.logical_and.reduce(reaches)
         return replace(flip, n_alike=int(is_alike.sum()), n_like_that=int(is_like_that.sum()))
-
-    def _decisions(self, rows: Sequence[Mapping[str, Any]]) -> Decisions:
-        schema = self._model.schema_
-        columns = {
-            name: pd.Series([row[name] for row in rows], dtype=float if kind == "number" else object)
-            for name, kind in zip(schema.names, schema.kinds, strict=True)
-        }
-        frame = pd.DataFrame(columns)
-        if list(schema.names) == positional_names(len(schema.names)) and not hasattr(self._model, "feature_names_in_"):
-            frame.columns = pd.RangeIndex(len(schema.names))  # trained on an array: scikit-learn warns of names
-        return self._model.decisions(frame)
 
 
 def nearest_flips(

@@ -21,7 +21,7 @@ class Change:
     cost: float
 
     def __str__(self) -> str:
-        return f"{words.name(self.column)}: {_shown(self.before)} -> {_shown(self.after)}"
+        return f"{words.name(self.column)}: {_shown(self.before)} -> {_proposed(self.after)}"
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,14 @@ class Flip:
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(change.column for change in self.changes)
+
+    @property
+    def alike_in_words(self) -> str:
+        """How usual that would be; nothing if nobody was asked about people."""
+        if not self.n_alike:
+            return ""
+        are = "is" if self.n_like_that == 1 else "are"
+        return f"of {self.n_alike:,} training people most alike otherwise, {self.n_like_that:,} {are} there or beyond"
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.changes)) + self.remark
@@ -84,7 +92,10 @@ class Flips:
     def _why_not(self) -> str:
         wanted = words.clear(self.wanted)
         if self.why == "limits":
-            return f"Nothing that can change leads to {wanted}: only what stays as it is would."
+            return (
+                f"Nothing that can change leads to {wanted}. Protected columns and past facts stay as they are, and no "
+                "value moves the wrong way."
+            )
         if self.why == "nobody":
             return f"Nothing that people like this applicant have leads to {wanted}."
         return f"Nothing within {_changes(self.most_changes)} turns the decision into {wanted}."
@@ -95,4 +106,9 @@ def _changes(count: int) -> str:
 
 
 def _shown(value: Any) -> str:
+    return "missing" if is_blank(value) else words.cell(value)
+
+
+def _proposed(value: Any) -> str:
+    """In full: a digit less might undo what is proposed."""
     return "missing" if is_blank(value) else words.clear(value)

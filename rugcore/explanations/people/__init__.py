@@ -2,6 +2,14 @@
 
 from rugcore.explanations.people.distances import PeopleSeen
 from rugcore.explanations.people.profiles import ColumnProfile, column_profiles
-from rugcore.explanations.people.similar import SimilarPeople, SimilarPerson, similar_people
+from rugcore.explanations.people.similar import Difference, SimilarPeople, SimilarPerson, similar_people
 
-__all__ = ["ColumnProfile", "PeopleSeen", "SimilarPeople", "SimilarPerson", "column_profiles", "similar_people"]
+__all__ = [
+    "ColumnProfile",
+    "Difference",
+    "PeopleSeen",
+    "SimilarPeople",
+    "SimilarPerson",
+    "column_profiles",
+    "similar_people",
+]

@@ -42,6 +42,14 @@ class SimilarPerson:
     def __str__(self) -> str:
         return "; ".join(map(str, self.differences)) or "no difference that may be named"
 
+    @property
+    def hidden_in_words(self) -> str:
+        """That not all differences are named; nothing where they are."""
+        if not self.n_hidden:
+            return ""
+        columns = "one protected column" if self.n_hidden == 1 else f"{self.n_hidden} protected columns"
+        return f"Rules also see a difference in {columns}, which may not be named."
+
 
 class SimilarPeople:
     """Finds the most similar people who were decided favourably; prepared once, then asked for one row after another.
@@ -165,4 +173,4 @@ def similar_people(
 
 
 def _shown(value: Any) -> str:
-    return "missing" if is_blank(value) else words.clear(value)
+    return "missing" if is_blank(value) else words.cell(value)

@@ -71,7 +71,7 @@ class Wording:
             The applicant's own value; of a special code, what it stands for.
         """
         own = self.columns.get(column, DEFAULTS)
-        shown = "" if is_blank(value) else words.value(value)
+        shown = "" if is_blank(value) else words.value(words.measured(value) if isinstance(value, float) else value)
         template = own.values.get(shown, "") if finding in ("value", "special") else ""
         template = template or getattr(own, finding) or getattr(DEFAULTS, finding)
         parts = [part.replace(COLUMN, column) for part in template.split(VALUE)]

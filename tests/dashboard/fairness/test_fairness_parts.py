@@ -20,7 +20,7 @@ from rugboard.session import lightgbm
 from rugboard.session.evaluations import ROWS, TEST, TRAINING, Comparability, Evaluation, by_difference, by_selection
 from rugboard.shell.downloads import file_part, to_csv
 from rugcore.fair_training import CellFit, ContrastFit, FairnessFit
-from rugcore.fairness import Audit, audit
+from rugcore.fairness import Audit, audit, clear_ratio
 from tests.tables import mixed_outcome, mixed_table
 
 CLASSES = ("denied", "granted")
@@ -105,20 +105,48 @@ def test_a_gap_is_only_as_certain_as_its_interval(gap: float, lower: float, uppe
     assert certainty(gap, lower, upper, 0.025) == expected
 
 
+def in_full(item: Evaluation, epsilon: float) -> str:
+    """What the card of a model says, opened."""
+    return f"{fairness_words.verdict(item, 'dmc', CLASSES)} {fairness_words.how_sure(item, 'dmc', epsilon)}"
+
+
 def test_the_verdict_names_groups_rates_limit_and_interval() -> None:
-    said = fairness_words.verdict(evaluation(), "dmc", 0.025, CLASSES)
+    said = in_full(evaluation(), 0.025)
     worst = Worst.of(evaluation(), TEST, "dmc")
     assert worst is not None
     assert "310 test applicants" in said
     assert "the share of “granted” wrongly decided “denied” is **4.0 points** higher" in said
     assert r"“\=b” (14.0 %, 14 of 100)" in said
     assert r"“\*a\*” (10.0 %, 10 of 100)" in said  # harmless
-    assert "you asked for at most 2.5" in said
+    assert "You asked for at most 2.5" in said
     assert "may be chance" in said
     assert fairness_words.interval(worst.lower, worst.upper) in said
     assert r"**1 of 4 rates is not estimable** (“\=b” among “denied”, 10 rows)" in said
     assert "so that “denied” could not be compared at all" in said
     assert "widest of" not in said  # there is but one pair
+
+
+@pytest.mark.parametrize(
+    ("test", "begins"),
+    [
+        (alike(40, 4), "**Whether FairRUG keeps the limit on new people cannot be told from the test rows.**"),
+        (alike(), "**FairRUG keeps the limit on the test rows.**"),
+        (alike(more=200), "**FairRUG is above the limit on the test rows.**"),
+        ((*alike()[:3], Cell("b", "denied", 12, 0)), "**FairRUG keeps the limit on the test rows as far as it can be"),
+        ([Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5)], "**Nothing can be told.**"),
+    ],
+)
+def test_the_page_in_a_line_begins_with_the_test_rows_and_has_the_screen(test: Any, begins: str) -> None:
+    item = evaluation(test=test)
+    said = fairness_words.headline(item, "dmc", 0.05)
+    assert said.startswith(begins)
+    parity = item.audits[TEST].parity
+    if math.isnan(parity.ratio):
+        assert said.endswith("The four-fifths screen cannot be applied here.")
+    else:
+        side = "below" if parity.ratio < 0.8 else "not below"
+        assert f"Four-fifths screen: {clear_ratio(parity.ratio)}, {side} 0.8" in said
+        assert ("may be chance" in said) == (parity.ratio_lower < 0.8 <= parity.ratio_upper)
 
 
 def test_there_is_no_minus_nothing() -> None:
@@ -128,9 +156,9 @@ def test_there_is_no_minus_nothing() -> None:
 
 
 def test_nobody_asked_anything_of_another_model() -> None:
-    said = fairness_words.verdict(evaluation("rug"), "dmc", 0.025, CLASSES)
-    assert "the limit is 2.5" in said
-    assert "you asked" not in said
+    said = in_full(evaluation("rug"), 0.025)
+    assert "The limit is 2.5" in said
+    assert "You asked" not in said
 
 
 def test_on_training_rows_a_gap_is_a_fact() -> None:
@@ -146,7 +174,7 @@ def test_on_training_rows_a_gap_is_a_fact() -> None:
 
 def test_where_nothing_can_be_compared_the_verdict_says_so() -> None:
     tiny = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5), Cell("b", "denied", 40, 5)]
-    said = fairness_words.verdict(evaluation(test=tiny), "dmc", 0.025, CLASSES)
+    said = in_full(evaluation(test=tiny), 0.025)
     assert "no two groups are large enough" in said
     assert "larger share of test rows" in said  # a way out
 
@@ -156,27 +184,27 @@ def test_what_may_be_chance_is_exceeding_the_limit_where_the_difference_is_not()
     worst = Worst.of(apart, TEST, "dmc")
     assert worst is not None
     assert 0 < worst.lower < 0.05 < worst.gap
-    said = fairness_words.verdict(apart, "dmc", 0.05, CLASSES)
+    said = in_full(apart, 0.05)
     assert "That they differ is hardly chance; that they differ by more than the limit may be" in said
     assert "This may be chance" not in said
     assert "This is the widest of 2 pairs: picking it makes a large gap by chance more likely" in said
-    assert "This may be chance" in fairness_words.verdict(evaluation(test=alike(more=14)), "dmc", 0.025, CLASSES)
+    assert "This may be chance" in in_full(evaluation(test=alike(more=14)), 0.025)
 
 
 def test_chance_is_no_excuse_where_the_training_rows_say_the_same() -> None:
     too = "On the training rows, where there is no chance, the gap is above the limit as well."
     doubtful = alike(more=14)
-    assert too in fairness_words.verdict(evaluation(test=doubtful, training=doubtful), "dmc", 0.025, CLASSES)
-    assert too not in fairness_words.verdict(evaluation(test=doubtful, training=alike()), "dmc", 0.025, CLASSES)
+    assert too in in_full(evaluation(test=doubtful, training=doubtful), 0.025)
+    assert too not in in_full(evaluation(test=doubtful, training=alike()), 0.025)
 
 
 def test_promise_and_evidence_are_two_verdicts() -> None:
     far, near = alike(more=200), alike()
     kept = evaluation(test=far, training=near)
-    assert view.promise(kept, "dmc", 0.05)[0] == "Promise kept"
+    assert view.promise(kept, "dmc", 0.05)[0] == "Training: promise kept"
     assert view.evidence(kept, "dmc", 0.05)[0] == "Test: above the limit"
     broken = evaluation(test=near, training=far)
-    assert view.promise(broken, "dmc", 0.05)[0] == "Promise not kept"
+    assert view.promise(broken, "dmc", 0.05)[0] == "Training: promise not kept"
     assert view.evidence(broken, "dmc", 0.05)[0] == "Test: within the limit"
     assert view.evidence(evaluation(test=alike(40, 4)), "dmc", 0.05)[0] == "Test: cannot be told"
     other = evaluation("rug", training=far)
@@ -192,9 +220,9 @@ def test_nothing_passes_while_a_comparison_is_missing() -> None:
     assert words == "Test: within as far as it can be measured"
     assert colour != "green"
     words, colour, _ = view.promise(item, "dmc", 0.05)
-    assert words == "Promise kept as far as it can be measured"
+    assert words == "Training: promise kept as far as it can be measured"
     assert colour != "green"
-    said = fairness_words.verdict(item, "dmc", 0.05, CLASSES)
+    said = in_full(item, 0.05)
     assert "within what is allowed as far as it can be measured" in said
     assert "“b” among “denied”, 12 rows" in said
 
@@ -207,9 +235,9 @@ def test_the_words_follow_the_guarantee() -> None:
     assert "in the losses of its optimisation" in proxy
     assert "promised nothing" in proxy
     assert "training rows" not in proxy
-    said = fairness_words.verdict(evaluation(fit=fairness_fit("proxy")), "dmc", 0.025, CLASSES)
-    assert "the limit of 2.5 was set for losses, not for decisions" in said
-    assert "you asked" not in said
+    said = in_full(evaluation(fit=fairness_fit("proxy")), 0.025)
+    assert "The limit of 2.5 was set for losses, not for decisions" in said
+    assert "You asked" not in said
 
 
 @pytest.mark.parametrize(("realised_gap", "words"), [(0.04, "the promise, kept"), (0.11, "the promise, not kept")])
@@ -459,9 +487,9 @@ def test_the_limit_is_drawn_on_training_and_test_rows() -> None:
     lines = [shape for shape in figure.layout.shapes if shape.x0 == shape.x1 == 2.5]
     assert len(lines) == 2
     assert {(shape.y0, shape.y1) for shape in lines} == {(-0.5, 0.5)}  # the first line: what was asked for
-    assert figure.layout.yaxis.ticktext[0] == "Equal mistakes for every outcome"
+    assert figure.layout.yaxis.ticktext[0].replace("<br>", " ") == "Equal mistakes for every outcome"
     named = {trace.name for trace in figure.data if trace.showlegend is not False}
-    assert {"RUG", "FairRUG", "allowed, for the first reading: 2.5 points"} <= named
+    assert {"RUG", "FairRUG", "allowed: 2.5 points"} <= named
 
 
 def test_no_limit_strikes_out_what_is_not_estimable() -> None:
@@ -478,15 +506,15 @@ def test_a_chart_without_a_single_gap_is_not_drawn() -> None:
 
 def test_long_names_are_broken_rather_than_cut() -> None:
     name = "Asian or Pacific Islander / married with spouse absent"
-    assert charts.in_two_lines(name).replace("<br>", " ") == name
-    assert charts.in_two_lines(name).count("<br>") == 1
-    assert charts.in_two_lines("word " * 40).endswith("…")
-    assert charts.in_two_lines("short") == "short"
+    assert charts.in_few_lines(name).replace("<br>", " ") == name
+    assert charts.in_few_lines(name).count("<br>") == 2
+    assert charts.in_few_lines("word " * 40).endswith("…")
+    assert charts.in_few_lines("short") == "short"
 
 
 def test_only_test_rows_have_an_interval_around_a_gap() -> None:
     figure = charts.gaps((evaluation("fair"),), 0.025, "dmc")
-    training, test = (trace for trace in figure.data if trace.name == "FairRUG")
+    test, training = (trace for trace in figure.data if trace.name == "FairRUG")
     assert set(training.error_x.array) == {0.0}
     assert min(test.error_x.array) > 0
 

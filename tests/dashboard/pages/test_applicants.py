@@ -22,16 +22,19 @@ from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugboard.session import applicant_address, explainers, group_names, lightgbm
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
+from rugboard.session.dictionaries import dictionary_of
 from rugboard.session.lightgbm import SEED
 from rugboard.shell import theme
 from rugboard.shell.tables import cell_in_words
 from rugcore.attribution import RuleVotes
 from rugcore.comparison import PeerClassifier
+from rugcore.dictionary import ColumnEntry
 from rugcore.explanations import MANUAL_REVIEW, Wording, queues
 from rugcore.rules import Decisions, decide
 from rugcore.tables import plain_value
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
+INSURANCE = "denied mortgage insurance"
 EVIL = "*in*come <b>$x$</b> [a](b) :red[c]"
 
 
@@ -45,11 +48,12 @@ def first_rejected(chosen: ChosenModel) -> Case:
 
 
 def rejected_with_a_way_out(chosen: ChosenModel) -> tuple[Case, Any]:
-    """The first whom some change helps, and the changes."""
-    marks = applicant_marks.usual_marks(chosen.results)
+    """The first whom some change helps, and the changes; in this small model that takes an insurance not denied."""
+    marks = applicant_marks.usual_marks(chosen.results) | {INSURANCE: Mark(ANY)}
+    applicant_marks.keep_marks(chosen.results, marks)
     for row in search.queue_rows(chosen, "rejected", True).tolist():
         case = cached.case_of(chosen, row)
-        found = applicant_marks.flips_of(case, chosen.favourable, marks)
+        found = applicant_marks.flips_of(case, marks)
         if found.found:
             return case, found
     pytest.fail("nobody can be helped")
@@ -69,12 +73,6 @@ def open_applicant(open_page: Open, run: str, number: int | str) -> AppTest:
     return app.switch_page("pages/applicants.py").run()
 
 
-def weight_on_either_side(chosen: ChosenModel, row: int) -> tuple[float, float]:
-    found = cached.case_of(chosen, row).explanation
-    own, other = (sum(item.rule.weight for item in rules) for rules in (found.rules_for, found.rules_against))
-    return own, other
-
-
 def html(app: AppTest) -> str:
     return "\n".join(element.proto.body for element in app.get("html"))
 
@@ -88,8 +86,9 @@ def test_the_queues_are_those_of_the_engine(chosen: ChosenModel, only_test: bool
     rows = np.flatnonzero(results.is_test) if only_test else np.arange(len(results.is_test))
     peer = PeerClassifier("LightGBM", random_state=SEED).fit(results.X_train, results.y_train)
     X = results.data.X.iloc[rows]
-    expected = queues(results.rug.decisions(X), results.rug.classes_, "approved", other=peer.predict(X))
-    for name in ("rejected", "borderline", "uncovered", "ties", "disagree"):
+    chance = results.rug.predict_proba(X).max(axis=1)
+    expected = queues(results.rug.decisions(X), results.rug.classes_, "approved", chance=chance, other=peer.predict(X))
+    for name in search.QUEUES:
         found = search.queue_rows(chosen, name, only_test)
         assert found.tolist() == rows[getattr(expected, name)].tolist()
 
@@ -185,7 +184,7 @@ def test_the_choice_of_queues_says_how_many_there_are(
         n_rows = len(search.queue_rows(chosen, queue, only_test))
         count = "" if queue == search.DISAGREE else f" ({n_rows:,})"
         assert option == search.QUEUES[queue] + count
-    assert "100 closest" in search.QUEUES["borderline"]
+    assert "100 least sure" in search.QUEUES["borderline"]
 
 
 def test_filters_are_cleared_at_once(open_page: Open, run_id: str, mortgage_plan: Plan) -> None:
@@ -234,13 +233,13 @@ def test_rules_enter_and_leave_as_the_coverage_says(chosen: ChosenModel) -> None
 
 def test_proposals_keep_to_the_marks(chosen: ChosenModel) -> None:
     case, found = rejected_with_a_way_out(chosen)
-    usual = applicant_marks.usual_marks(chosen.results)
+    usual = applicant_marks.marks_of(chosen.results)
     used = found.found[0].columns
-    stopped = applicant_marks.flips_of(case, "approved", usual | {name: Mark(NEVER) for name in used})
+    stopped = applicant_marks.flips_of(case, usual | {name: Mark(NEVER) for name in used})
     assert all(not set(used) & set(flip.columns) for flip in stopped.found)
     numbers = [name for name, column in cached.columns(chosen.results).items() if column.is_number]
     for may, sign in ((UP, 1), (DOWN, -1)):
-        one_way = applicant_marks.flips_of(case, "approved", usual | {name: Mark(may) for name in numbers})
+        one_way = applicant_marks.flips_of(case, usual | {name: Mark(may) for name in numbers})
         changes = [change for flip in one_way.found for change in flip.changes if change.column in numbers]
         assert all(sign * (change.after - change.before) > 0 for change in changes)
 
@@ -250,22 +249,29 @@ def test_proposals_keep_to_the_marks(chosen: ChosenModel) -> None:
     [
         *((name, NEVER) for name in ("sex", "Gender", "race", "ethnic group", "nation", "native country", "religion")),
         *((name, NEVER) for name in ("country of birth", "marital_status", "maritalStatus", "DISABILITY", "origin")),
-        *((name, UP) for name in ("age", "Age in years", "applicantAge", "age_at_entry")),
-        *((name, ANY) for name in ("mortgage", "average", "wage", "stage", "racecourse", "Essex", "origination fee")),
-        *((name, ANY) for name in ("hours per week", "country", "donation", "percentage", "", "收入")),
+        *((name, NEVER) for name in ("age", "Age in years", "applicantAge", "age_at_entry")),
+        *((name, NEVER) for name in ("consumer credit history", "public bad credit record", "prior offences")),
+        *((name, NEVER) for name in ("interest rate", "lender grade", "unemployment rate in industry", "years in job")),
+        *((name, UP) for name in ("wage", "annual income", "assets", "capital gain")),
+        *(
+            (name, DOWN)
+            for name in ("debt", "payments to income ratio", "amount requested", "price of goods", "capital loss")
+        ),
+        *((name, ANY) for name in ("mortgage", "average", "stage", "racecourse", "Essex", "origination fee")),
+        *((name, ANY) for name in ("hours per week", "donation", "percentage", "", "收入")),
     ],
 )
 def test_names_tell_what_nobody_can_change(name: str, may: str) -> None:
     assert applicant_marks.may_by_name(name, is_number=True) == may
-    assert applicant_marks.may_by_name(name, is_number=False) == (NEVER if may == UP else may)
+    assert applicant_marks.may_by_name(name, is_number=False) == (NEVER if may == NEVER else ANY)
 
 
 def test_what_was_marked_from_names_is_said() -> None:
-    usual = {"age": Mark(UP), "sex": Mark(NEVER), "race": Mark(NEVER), "debt": Mark(ANY)}
+    usual = {"income": Mark(UP), "sex": Mark(NEVER), "race": Mark(NEVER), "debt": Mark(DOWN), "job": Mark(ANY)}
     text = advice.marked_from_names(list(usual), usual)
-    assert "“sex” and “race” cannot change; “age” only up" in text
-    assert "debt" not in text
-    assert advice.marked_from_names(["debt"], usual) == ""
+    assert "“sex” and “race” cannot change; “income” only up; “debt” only down" in text
+    assert "job" not in text
+    assert advice.marked_from_names(["job"], usual) == ""
 
 
 def test_words_go_neither_up_nor_down(chosen: ChosenModel) -> None:
@@ -282,33 +288,51 @@ def test_edits_of_a_table_become_marks() -> None:
     assert advice.edited(marks, ["debt", "age"], {1: {"whole": False}})["age"] == Mark(UP, whole=False)
 
 
-def test_marks_are_kept_with_the_run_also_if_the_file_is_damaged(results: Results) -> None:
+def test_marks_are_kept_in_the_dictionary_also_if_a_file_is_damaged(results: Results) -> None:
     usual = applicant_marks.usual_marks(results)
     name = next(iter(usual))
-    applicant_marks.keep_marks(results, usual | {name: Mark(NEVER)})
-    assert applicant_marks.marks_of(results) == usual | {name: Mark(NEVER)}
+    said = usual | {name: Mark(NEVER)}
+    applicant_marks.keep_marks(results, said)
+    assert applicant_marks.marks_of(results) == said
+    assert dictionary_of(results).entry(name).change == "never"  # for the next training, too
     for text in ("", "{", "[1]", '{"x": 1}', json.dumps({name: {"may": "sideways", "whole": False}, "gone": {}})):
         saved.keep(results, saved.MARKS, text)
-        assert applicant_marks.marks_of(results) == usual
+        assert applicant_marks.marks_of(results) == said
     assert not list(results.folder.glob("*.partial"))
 
 
-def test_values_that_no_training_row_has_are_remarked_on(chosen: ChosenModel) -> None:
+def test_values_that_cannot_be_are_refused(chosen: ChosenModel) -> None:
     case = first_rejected(chosen)
     columns = cached.columns(chosen.results)
     name = next(name for name, column in columns.items() if column.is_number and not column.has_blanks)
     lowest, highest = chosen.results.X_train[name].min(), chosen.results.X_train[name].max()
     for value, words in (
-        (highest + 1, f"above {cell_in_words(highest)}"),
-        (lowest - 1, f"below {cell_in_words(lowest)}"),
-        (float("nan"), "a blank"),
+        (highest + 1, f"lies between {cell_in_words(lowest)} and {cell_in_words(highest)}"),
+        (lowest - 1, f"nothing can be said about {cell_in_words(lowest - 1)}"),
+        (float("nan"), "is never blank"),
     ):
-        (remark,) = what_if.remarks_on(case, case.cells | {name: value}, [name])
-        assert f"No training row has {'' if words == 'a blank' else 'a value '}{words}" in remark.replace("\\", "")
-    assert what_if.remarks_on(case, case.cells | {name: highest}, [name]) == []
-    assert what_if.unseen("x", float("nan"), replace(columns[name], has_blanks=True)) == ""
+        (sentence,) = what_if.refusals(case, case.cells | {name: value}, [name])
+        assert words in sentence.replace("\\", "")
+    assert what_if.refusals(case, case.cells | {name: highest}, [name]) == []
+    about = columns[name]
+    assert what_if.refusal("x", float("nan"), replace(about, has_blanks=True)) == ""
+    assert "whole numbers only" in what_if.refusal(
+        "x", 0.5, replace(about, profile=replace(about.profile, is_whole=True))
+    )
+    codes = replace(about, entry=ColumnEntry(special={-9: "no such record"}))
+    assert what_if.refusal("x", -9.0, codes) == ""
+    assert "lies between" in what_if.refusal("x", -8.0, codes)  # a code that means nothing
     word = next(name for name, column in columns.items() if not column.is_number)
-    assert "No training row has this value" in what_if.unseen("x", "never seen", columns[word])
+    assert "No training row has this value" in what_if.refusal("x", "never seen", columns[word])
+
+
+def test_a_field_shows_what_was_meant_and_keeps_what_is(chosen: ChosenModel) -> None:
+    noisy = 0.800000011920929
+    assert what_if.in_field(noisy, noisy) == 0.8
+    assert what_if.from_field(0.8, noisy) == noisy
+    assert what_if.in_field(noisy, 0.5) == noisy  # proposed: a digit less might undo it
+    assert what_if.from_field(0.81, noisy) == 0.81
+    assert what_if.in_field(float("nan"), noisy) is None
 
 
 def test_sensible_marks_are_set_from_the_start(train_now: TrainNow, mortgage_plan: Plan, store: RunStore) -> None:
@@ -316,7 +340,15 @@ def test_sensible_marks_are_set_from_the_start(train_now: TrainNow, mortgage_pla
     plan = replace(mortgage_plan, features=(*mortgage_plan.features, own), train_fair=False)
     marks = applicant_marks.usual_marks(open_results(store, train_now(plan)))
     assert marks[own].may == NEVER
-    assert {mark.may for name, mark in marks.items() if name != own} == {ANY}
+    assert {name for name, mark in marks.items() if mark.may == NEVER} - {own} == {
+        *(
+            "consumer credit history",
+            "mortgage credit history",
+            "public bad credit record",
+            "denied mortgage insurance",
+        ),
+        *("unemployment rate in industry", "high school diploma"),
+    }
 
 
 # -- reasons and files -------------------------------------------------------------------------------------
@@ -338,21 +370,21 @@ def test_reasons_never_name_the_sensitive_attribute(train_now: TrainNow, mortgag
     assert not frame.filter(like="reason").map(lambda text: own in text).to_numpy().any()
     assert set(frame["status"]) <= {"reasons", "manual review"}
     for row in line[:20].tolist():
-        found = reasons.reasons_of(cached.case_of(chosen, row), Wording())
+        found = applicant_marks.reasons_of(cached.case_of(chosen, row))
         assert all(reason.column != own for reason in found.reasons)
 
 
 def test_advice_does_not_contradict_the_reasons_beside_it(chosen: ChosenModel) -> None:
-    marks, n_both = applicant_marks.usual_marks(chosen.results), 0
+    marks, n_both = applicant_marks.usual_marks(chosen.results) | {INSURANCE: Mark(ANY)}, 0
     for row in search.queue_rows(chosen, "rejected", only_test=True)[:30].tolist():
         case = cached.case_of(chosen, row)
-        finding = {reason.column: reason.finding for reason in reasons.reasons_of(case, Wording()).reasons}
-        for flip in applicant_marks.flips_of(case, "approved", marks).found:
+        finding = {reason.column: reason.finding for reason in applicant_marks.reasons_of(case).reasons}
+        for flip in applicant_marks.flips_of(case, marks).found:
             for change in flip.changes:
                 n_both += change.column in finding
                 assert finding.get(change.column) != "high" or change.after < change.before
                 assert finding.get(change.column) != "low" or change.after > change.before
-    assert n_both > 10
+    assert n_both > 5
 
 
 def test_rules_and_lightgbm_are_compared_with_the_same_people(chosen: ChosenModel) -> None:
@@ -395,7 +427,7 @@ def test_where_nobody_is_approved_all_training_rows_are_compared_with(
 def test_the_sheet_names_the_applicant_and_the_decision(chosen: ChosenModel) -> None:
     case = first_rejected(chosen)
     marks = applicant_marks.usual_marks(chosen.results)
-    text = reasons.sheet(case, shap_values.explained(case), None, Wording(), marks, "approved")
+    text = reasons.sheet(case, shap_values.explained(case), None, Wording(), marks)
     assert f"Applicant {case.number}" in text
     assert "denied" in text
     assert "<script" not in text
@@ -452,9 +484,9 @@ def test_the_list_tells_what_was_decided(chosen: ChosenModel, queue: str, price:
     assert frame["decision"].tolist() == chosen.model.predict(data.X.iloc[rows]).tolist()
     assert frame["outcome"].tolist() == data.y.iloc[rows].tolist()
     by_default = decided.is_tie | decided.is_uncovered
-    assert frame["margin"].isna().tolist() == by_default.tolist()
-    expected = [weight_on_either_side(chosen, row) for row in rows[~by_default].tolist()]
-    assert frame["margin"].dropna().tolist() == pytest.approx([own - other for own, other in expected])
+    chance = chosen.model.predict_proba(data.X.iloc[rows]).max(axis=1)
+    assert frame["chance"].tolist() == pytest.approx((100 * chance).tolist())
+    assert (np.diff(chance) >= 0).all()  # the least sure first
     assert ("note" in frame) == by_default.any() == (price is not None)  # few rules leave some without any
 
 
@@ -516,12 +548,12 @@ def test_when_nothing_may_change_that_is_said(open_page: Open, run_id: str, chos
     applicant_marks.keep_marks(chosen.results, {name: Mark(NEVER) for name in cached.columns(chosen.results)})
     app = open_page("applicants", run=run_id)
     assert is_calm(app)
-    assert "Nothing within three changes" in texts(app)
+    assert "Nothing that can change leads to approved" in texts(app)
 
 
 def test_the_wording_of_a_reason_can_be_changed(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
     case = first_rejected(chosen)
-    reason = reasons.reasons_of(case, Wording()).reasons[0]
+    reason = applicant_marks.reasons_of(case).reasons[0]
     app = open_page("applicants", run=run_id)
     assert reason.text in app.code[0].value
     app.text_input(f"wording_{run_id}_{reason.finding}_{reason.column}").set_value("Too much of it").run()
@@ -560,20 +592,21 @@ def test_reset_makes_new_fields(open_page: Open, run_id: str, chosen: ChosenMode
     name = next(name for name, column in cached.columns(chosen.results).items() if column.is_number)
     app = open_page("applicants", run=run_id)
     field = app.number_input(what_if.key_of(case, name))
-    assert field.min is None  # nothing is refused, but remarked on
+    assert field.min is None  # the page refuses in a sentence, not the browser
     highest = chosen.results.X_train[name].max()
     field.set_value(highest + 1000).run()
-    assert "No training row has a value above" in texts(app)
+    assert "No decision about these values" in texts(app)
+    assert "nothing can be said about" in texts(app)
     app.button("whatif_reset").click().run()
     assert is_calm(app)
     assert what_if.key_of(case, name) not in app.session_state
     fields = [item for item in app.number_input if str(item.key).startswith(f"whatif_{run_id}_1_")]
     assert case.cells[name] in [item.value for item in fields]
-    assert "No training row" not in texts(app)
+    assert "nothing can be said about" not in texts(app)
 
 
 def test_a_wording_that_makes_no_sense_is_refused_at_once(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
-    reason = reasons.reasons_of(first_rejected(chosen), Wording()).reasons[0]
+    reason = applicant_marks.reasons_of(first_rejected(chosen)).reasons[0]
     app = open_page("applicants", run=run_id)
     before = app.code[0].value
     for text in ("{foo} is high", "{column is high"):
@@ -586,13 +619,24 @@ def test_a_wording_that_makes_no_sense_is_refused_at_once(open_page: Open, run_i
 
 
 def test_the_wording_is_there_for_the_next_visitor(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
-    reason = reasons.reasons_of(first_rejected(chosen), Wording()).reasons[0]
+    reason = applicant_marks.reasons_of(first_rejected(chosen)).reasons[0]
     app = open_page("applicants", run=run_id)
     app.text_input(f"wording_{run_id}_{reason.finding}_{reason.column}").set_value("Too much of it").run()
     other = open_page("applicants", run=run_id)
     assert other.code[0].value.startswith("- Too much of it")
-    saved.keep(chosen.results, saved.WORDING, "{")  # damaged: the usual words
-    assert open_page("applicants", run=run_id).code[0].value.startswith(f"- {reason.text}")
+    saved.keep(chosen.results, saved.WORDING, "{")  # of an earlier version, and damaged
+    assert open_page("applicants", run=run_id).code[0].value.startswith("- Too much of it")
+
+
+def test_a_wording_of_an_earlier_version_is_still_read(chosen: ChosenModel) -> None:
+    reason = applicant_marks.reasons_of(first_rejected(chosen)).reasons[0]
+    old = reasons.reworded(Wording(), reason.column, reason.finding, "As of old")
+    saved.keep(chosen.results, saved.WORDING, old.to_json())
+    assert reasons.wording_of(chosen.results) == old
+    new = reasons.reworded(old, reason.column, reason.finding, "As of now")
+    reasons.keep_wording(chosen.results, new)
+    assert reasons.wording_of(chosen.results) == new
+    assert dictionary_of(chosen.results).wording() == new
 
 
 def test_files_say_what_the_page_said_when_it_was_drawn(
@@ -600,11 +644,11 @@ def test_files_say_what_the_page_said_when_it_was_drawn(
 ) -> None:
     """They are made at the click, outside the session of the visitor."""
     case, found = rejected_with_a_way_out(chosen)
-    reason = reasons.reasons_of(case, Wording()).reasons[0]
+    reason = applicant_marks.reasons_of(case).reasons[0]
     own = reasons.reworded(Wording(), reason.column, reason.finding, "Our own words")
     reasons.keep_wording(chosen.results, own)
     column = found.found[0].columns[0]
-    applicant_marks.keep_marks(chosen.results, applicant_marks.usual_marks(chosen.results) | {column: Mark(NEVER)})
+    applicant_marks.keep_marks(chosen.results, applicant_marks.marks_of(chosen.results) | {column: Mark(NEVER)})
     files: dict[str, Any] = {}
     monkeypatch.setattr(reasons, "show_file", lambda _, content, __, key, **___: files.update({key: content}))
     open_applicant(open_page, run_id, case.number)
@@ -628,10 +672,10 @@ def test_a_tie_needs_manual_review_wherever_it_is_told(chosen: ChosenModel, monk
         return replace(decide(votes, np.ones(2)), class_code=np.full(len(votes), code))
 
     monkeypatch.setattr(RuleVotes, "decisions", balanced)
-    found = reasons.reasons_of(tied, Wording())
+    found = applicant_marks.reasons_of(tied)
     assert (found.status, found.reasons) == ("manual review", ())
-    sheet = reasons.sheet(tied, shap, None, Wording(), marks, "approved")
-    for text in (decision_card.how_decided(tied), sheet):
+    sheet = reasons.sheet(tied, shap, None, Wording(), marks)
+    for text in (decision_card.how_decided(tied, cached.confidence(tied)), sheet):
         assert "The rules balance; the usual outcome was taken. This applicant needs manual review." in text
     assert "Needs manual review" in sheet
     frame = reasons.reasons_frame(case, np.array([case.row]), None, Wording())

@@ -31,6 +31,16 @@ def finish_frontier(app: AppTest) -> AppTest:
     return app.run()
 
 
+DRAWERS = ("gaps_in_numbers", "error_rates", "promise", "audit", "in_full_rug", "in_full_fair")
+
+
+def opened(app: AppTest) -> AppTest:
+    """With all that is folded unfolded."""
+    for drawer in DRAWERS:
+        app.session_state[drawer] = True
+    return app.run()
+
+
 def metrics(app: AppTest, label: str) -> list[str]:
     return [item.value for item in app.metric if item.label == label]
 
@@ -71,10 +81,10 @@ def test_the_verdicts_are_those_of_the_audit(
     }
     assert metrics(app, "Gap, training rows") == [points(gap) for gap in gaps["training"]]
     assert metrics(app, "Gap, test rows") == [points(gap) for gap in gaps["test"]]
-    said = texts(app)
+    said = texts(opened(app))
     assert "On the 476 test applicants" in said
     assert "On the 1,904 training applicants" in said
-    assert f"you asked for at most {short_points(mortgage_plan.epsilon)}" in said
+    assert f"You asked for at most {short_points(mortgage_plan.epsilon)}" in said
     assert "“African American: yes”" in said  # not a bare yes
     assert "true difference" in said  # a gap on test rows is never told without its interval
     assert "in its decisions on the training rows" in said  # the mode, near the top
@@ -84,18 +94,16 @@ def test_the_verdicts_are_those_of_the_audit(
 def test_everything_can_be_taken_home(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
     app = finish_frontier(open_page("fairness", run=train_now(mortgage_plan)))
     assert is_calm(app)
-    in_sight = {"Frontier as CSV", "Rates by group as CSV", "Download the audit"}
+    in_sight = {"Frontier as CSV", "Download the audit"}
     assert downloads(app) == in_sight
-    for drawer in ("gaps_in_numbers", "rates_in_numbers", "pairs_and_groups"):
-        app.session_state[drawer] = True
-    app.run()
-    assert is_calm(app)
-    assert downloads(app) == in_sight | {"Gaps as CSV", "Error rates as CSV", "Pairs as CSV", "Groups as CSV"}
+    assert is_calm(opened(app))
+    folded = {"Gaps as CSV", "Error rates as CSV", "Pairs as CSV", "Groups as CSV", "Rates by group as CSV"}
+    assert downloads(app) == in_sight | folded
     assert charts(app) == [
         "fairness-gaps",
         "fairness-error-rates",
-        "fairness-frontier",
         "fairness-selection-rates",
+        "fairness-frontier",
     ]
 
 
@@ -103,7 +111,7 @@ def test_the_slider_re_weights_here_and_elsewhere_and_goes_back(
     open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
 ) -> None:
     run = train_now(mortgage_plan)
-    app = open_page("fairness", run=run)
+    app = opened(open_page("fairness", run=run))
     key = f"fairness_epsilon_{run}"
     before = metrics(app, "Gap, training rows")
     n_buttons = len(app.button)
@@ -119,13 +127,14 @@ def test_the_slider_re_weights_here_and_elsewhere_and_goes_back(
     app.switch_page("pages/train.py").run()
     app.switch_page("pages/fairness.py").run()
     assert app.select_slider(key=key).value == 0.2
+    opened(app)
     app.button(key="as_trained").click().run()
     assert metrics(app, "Gap, training rows") == before
     assert app.select_slider(key=key).value == mortgage_plan.epsilon
 
 
 def test_training_rows_can_be_looked_at_as_well(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
-    app = open_page("fairness", run=train_now(mortgage_plan))
+    app = opened(open_page("fairness", run=train_now(mortgage_plan)))
     assert "on the test rows. Bars" in texts(app)
     app.session_state["fairness_rows"] = "training"
     app.run()
@@ -144,7 +153,7 @@ def test_lightgbm_stands_beside_when_asked_for(open_page: Open, train_now: Train
 
 
 def test_what_has_too_few_rows_is_listed(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
-    app = open_page("fairness", run=train_now(mortgage_plan))
+    app = opened(open_page("fairness", run=train_now(mortgage_plan)))
     said = "\n".join(item.value for item in app.warning).replace("\\", "")
     assert "Not estimable" in said
     assert "“African American: yes” among “denied” (19 rows)" in said
@@ -170,7 +179,7 @@ def test_padding_is_shown_where_it_occurs(
     open_page: Open, train_now: TrainNow, padded_plan: Plan, store: RunStore
 ) -> None:
     run = train_now(padded_plan)
-    app = open_page("fairness", run=run)
+    app = opened(open_page("fairness", run=run))
     assert is_calm(app)
     fit = open_results(store, run).fair.fairness_
     assert fit.padding > 1
@@ -187,7 +196,7 @@ def test_padding_is_shown_where_it_occurs(
 
 
 def test_without_padding_there_is_no_word_of_it(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
-    app = open_page("fairness", run=train_now(mortgage_plan))
+    app = opened(open_page("fairness", run=train_now(mortgage_plan)))
     assert not any("padding" in item.value for item in app.warning)
     assert "times as much" in texts(app) or "counted alike" in texts(app)
     assert "not rules about groups" in texts(app)
@@ -228,9 +237,7 @@ def test_changes_against_rug_are_those_of_the_decisions(
 ) -> None:
     run = train_now(mortgage_plan)
     app = open_page("fairness", run=run)
-    app.session_state["rates_in_numbers"] = True
-    app.run()
-    assert is_calm(app)
+    assert is_calm(opened(app))
     table = next(item.value for item in app.dataframe if "newly_wrong" in item.value.columns)
     results = open_results(store, run)
     wrong = {
@@ -310,7 +317,7 @@ def test_three_outcomes_and_many_groups_stay_legible(
         max_iter=4,
         fairness="odm",
     )
-    app = open_page("fairness", run=train_now(plan))
+    app = opened(open_page("fairness", run=train_now(plan)))
     assert is_calm(app)
     assert "left off the chart" in texts(app)  # a third of a twelfth of the test rows is not much
     app.session_state["fairness_rows"] = "training"
@@ -332,14 +339,14 @@ def test_groups_too_small_for_anything_are_one_sentence_and_nothing_at_all_has_a
     some = replace(
         named, snapshot=store.snapshots.save(frame.assign(place=places.sample(frac=1, random_state=0).array))
     )
-    app = open_page("fairness", run=train_now(some))
+    app = opened(open_page("fairness", run=train_now(some)))
     assert is_calm(app)
     assert "of too few people" in texts(app)
     assert "left off the chart" in texts(app)
     assert "no two groups are large enough" in texts(app)
     tiny = [f"place {number}" for number in range(40)]
     none = frame.assign(place=np.resize(tiny, len(frame)))
-    app = open_page("fairness", run=train_now(replace(named, snapshot=store.snapshots.save(none))))
+    app = opened(open_page("fairness", run=train_now(replace(named, snapshot=store.snapshots.save(none)))))
     assert is_calm(app)
     assert "There is nothing to draw" in texts(app)
     assert "A larger share of test rows" in texts(app)

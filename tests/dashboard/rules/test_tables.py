@@ -88,7 +88,10 @@ def test_the_spread_is_between_the_groups_covered_most_and_least(found: RuleStat
 def test_the_table_has_a_column_for_each_large_group(found: RuleStatistics) -> None:
     frame = tables.shown_frame(found, TEST, [2, 0])
     assert list(frame["rule"]) == [str(RULES[2]), str(RULES[0])]
-    assert [column.heading for column in tables.group_columns(found, TEST)] == ["a", "b"]
+    assert [column.heading for column in tables.group_columns(found, TEST)] == [
+        "Applies to: a",
+        "Applies to: b",
+    ]
     np.testing.assert_allclose(frame["group_1"], 100 * found.counts[TEST].coverage_of_groups[[2, 0], 1])
 
 

@@ -518,3 +518,59 @@ def test_any_numbers_are_cut_in_order_and_no_band_is_empty(values: list[float], 
 def test_what_cannot_be_cut(values: list[object], edges: int | list[float], words: str) -> None:
     with pytest.raises(InputError, match=words):
         bands(pd.Series(values, name="x"), edges)
+
+
+# -- large parts of a table in which the outcome is all but settled --------------------------------------------
+
+
+def purchased(n_no_among_purchased: int) -> pd.DataFrame:
+    """Who bought the loan is known only for loans that were made: 911 of 1,989, nearly all of them approved."""
+    rng = np.random.default_rng(0)
+    rows = np.arange(1_989)
+    is_purchased = rows < 911
+    is_denied = np.where(is_purchased, rows < n_no_among_purchased, rows < 911 + 241)
+    columns = {f"chance {number}": rng.normal(size=len(rows)) for number in range(20)}
+    return pd.DataFrame(
+        {
+            "purchaser": np.where(is_purchased, rng.integers(1, 10, len(rows)), 0),
+            "price": np.where(is_purchased, rng.lognormal(11, 1, len(rows)).round(), 0),
+            "approved": np.where(is_denied, "no", "yes"),
+            **columns,
+        }
+    )
+
+
+def test_numbers_above_zero_that_settle_half_of_the_table_are_asked_about() -> None:
+    health = examine(purchased(3), "approved")
+    assert columns_with(health, "revealing value") == ["purchaser", "price"]
+    assert [finding.sentence for finding in found(health, "revealing value")] == [
+        f"Column {part} in 911 rows (45.8 %), 908 of them 'yes' (of all rows: 87.7 %). "
+        "Was it known before the decision?"
+        for part in ("'purchaser' is above 0", "'price' is not 0")
+    ]
+    assert not found(examine(purchased(20), "approved"), "revealing value")
+
+
+def test_a_blank_that_settles_much_is_asked_about_and_a_number_that_predicts_well_is_not() -> None:
+    frame = purchased(3)
+    frame["bought on"] = (frame["price"] % 28).where(frame["price"] > 0)
+    rng = np.random.default_rng(1)
+    frame["score"] = rng.normal(size=len(frame)) + 1.5 * (frame["approved"] == "yes")
+    health = examine(frame.drop(columns=["purchaser", "price"]), "approved")
+    assert columns_with(health, "revealing value") == ["bought on"]
+    assert "'bought on' is known in 911 rows" in found(health, "revealing value")[0].sentence
+
+
+@pytest.mark.parametrize("share", [0.5, 0.12, 0.02])
+def test_chance_settles_no_part_of_a_table(share: float) -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({f"n{k}": rng.integers(0, 5 + 40 * k, 2_000) for k in range(30)})
+    assert not found(examine(frame.assign(y=decided(2_000, share)), "y"), "revealing value")
+
+
+def test_the_demos_settle_no_large_part() -> None:
+    telling = {
+        name: columns_with(examine(load_demo(name).X.assign(outcome=load_demo(name).y), "outcome"), "revealing value")
+        for name in ("credit_data", "lending_club", "adult", "compas")
+    }
+    assert not any(telling.values())

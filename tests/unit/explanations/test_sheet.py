@@ -1,5 +1,6 @@
 """The one-page sheet: complete, offline, and safe with names from strangers."""
 
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -7,11 +8,12 @@ import pytest
 
 from rugcore import applicant_sheet
 from rugcore.comparison import Contribution, ShapExplanation
+from rugcore.explanations import Confidence
 from rugcore.explanations.counterfactuals import Change, Flip, Flips
 from rugcore.explanations.explanation import Explanation, explain_row
 from rugcore.explanations.reasons import Reason, Reasons
 from rugcore.explanations.reasons.giving import BALANCE, NO_RULE
-from rugcore.explanations.sheet import MOST_COLUMNS, MOST_VALUES
+from rugcore.explanations.sheet import MOST_COLUMNS
 from rugcore.rules import Interval, Membership, Rule
 
 HOSTILE = '<script>alert("x")</script><img src=http://evil.example/x.png onerror=alert(1)>&\'"\u202e\x00'
@@ -139,24 +141,43 @@ def test_light_dark_and_print() -> None:
     assert "size: A4" in html
 
 
-def test_it_stays_short_however_much_there_is() -> None:
+def test_it_is_complete_however_much_there_is() -> None:
+    """Long names are cut; rules and values are all there."""
     long = "x" * 5000
     own = explanation(long, long, n_rules=60)
-    cells = {f"{long}{n}": long for n in range(200)}
+    cells = {f"{n} {long}": long for n in range(200)}
     html = applicant_sheet(own, cells=cells, shap=shap(long, n_columns=80), flips=flips(long), applicant=long)
-    assert len(html) < 20_000
+    assert len(html) < 120_000
     text = Reader(html).text
-    assert "and 56 more of less weight" in text
+    assert all(f"<= {20 + n} here 10" in text for n in range(60))
     assert "72 other columns" in text
-    assert "and 176 more values" in text
+    assert all(f"{n} xxx" in text for n in range(200))
 
 
 def test_one_of_something_is_not_said_in_the_plural() -> None:
-    cells = {f"c{n}": 1.0 for n in range(MOST_VALUES + 1)}
-    text = Reader(applicant_sheet(explanation(), shap=shap(n_columns=MOST_COLUMNS + 1), cells=cells)).text
+    text = Reader(applicant_sheet(explanation(), shap=shap(n_columns=MOST_COLUMNS + 1))).text
     assert "1 other column " in text
-    assert "and 1 more value" in text
-    assert "more values" not in text
+
+
+def test_how_sure_it_is_and_where_it_comes_from() -> None:
+    own = explanation()
+    rule = replace(own.rules_for[0].rule, coverage=0.2, precision=0.8)
+    own = replace(own, rules_for=(replace(own.rules_for[0], rule=rule),))
+    text = Reader(
+        applicant_sheet(
+            own,
+            cells={"income": 10.0, "sex": "f"},
+            flips=flips(),
+            confidence=Confidence(0.9, 60, 54, 0.80, 0.95),
+            n_people=100,
+            hidden=["sex"],
+            marks={"Run": "r1", "Model": "abc"},
+        )
+    ).text
+    assert "The model is 90 % sure. Of 60 test people decided alike, 54 turned out so" in text
+    assert "right for 80 % of only 20 training people" in text
+    assert "sex" not in text
+    assert "Run r1 · Model abc" in text
 
 
 def test_no_condition_is_lost_and_no_number_cut() -> None:

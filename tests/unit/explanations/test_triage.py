@@ -21,11 +21,22 @@ def decisions() -> Decisions:
 
 def test_queues_by_hand(decisions: Decisions) -> None:
     found = queues(decisions, CLASSES, "grant", other=["grant", "grant", "refuse", "refuse", "grant", "ask"])
-    assert found.rejected.tolist() == [5, 1, 4, 2, 3]  # the closest first: 0.15, 0.3, 3; then those without rules
+    assert found.everyone.tolist() == [2, 3, 5, 1, 4, 0]  # no margin at all, then 0.15, 0.3, 3, 4.5
+    assert found.rejected.tolist() == [2, 3, 5, 1, 4]
     assert found.borderline.tolist() == [5, 1, 4, 0]
     assert found.uncovered.tolist() == [2]
     assert found.ties.tolist() == [3]
-    assert found.disagree.tolist() == [4, 1]
+    assert found.disagree.tolist() == [1, 4]
+
+
+def test_chances_say_better_how_sure_a_decision_is(decisions: Decisions) -> None:
+    chance = np.array([0.6, 0.9, 0.5, 0.4, 0.7, 0.8])
+    found = queues(decisions, CLASSES, "grant", chance=chance)
+    assert found.everyone.tolist() == [3, 2, 0, 4, 5, 1]
+    assert found.rejected.tolist() == [3, 2, 4, 5, 1]
+    assert found.borderline.tolist() == [0, 4, 5, 1]
+    with pytest.raises(InputError, match="one chance per row"):
+        queues(decisions, CLASSES, "grant", chance=chance[:3])
 
 
 def test_only_so_many_are_borderline(decisions: Decisions) -> None:
@@ -45,11 +56,10 @@ def test_queues_of_a_model() -> None:
     frame = pd.DataFrame({"margin": decisions.margin, "label": model.predict(table), "other": other})
     frame["by_rules"] = ~(decisions.is_tie | decisions.is_uncovered)
     ordered = frame.sort_values("margin", kind="stable")
-    rejected = ordered[ordered["label"] != "grant"].sort_values("by_rules", ascending=False, kind="stable")
-    assert found.rejected.tolist() == rejected.index.tolist()
+    assert found.rejected.tolist() == ordered.index[ordered["label"] != "grant"].tolist()
     assert found.borderline.tolist() == ordered.index[ordered["by_rules"]][:15].tolist()
     assert sorted(found.disagree) == frame.index[frame["label"] != frame["other"]].tolist()
-    assert (np.diff(decisions.margin[found.disagree]) <= 0).all()
+    assert (np.diff(decisions.margin[found.disagree]) >= 0).all()
 
 
 def test_what_makes_no_sense_is_refused(decisions: Decisions) -> None:

@@ -164,3 +164,14 @@ def test_a_rule_that_is_seldom_right_is_not_sound() -> None:
     covered = np.array([[88.0, 12.0], [70.0, 30.0], [2.0, 2.0], [80.0, 20.0]])  # 12 %, 30 %, too few, as everywhere
     assert soundness.holds(covered, 1).tolist() == [False, True, False, False]
     assert soundness.without_lift().holds(covered, 1).tolist() == [True, True, False, True]
+
+
+def test_a_rule_that_is_right_a_little_more_often_than_usual_is_sound_only_if_many_people_say_so() -> None:
+    """Of the class 20 % have: 22 % of 100 are half a standard error above it, 22 % of 10,000 five."""
+    soundness = Soundness(np.array([0.8, 0.2]), min_support=5)
+    covered = np.array([[78.0, 22.0], [7_800.0, 2_200.0]])
+    assert soundness.holds(covered, 1).tolist() == [False, True]
+    next_to_nothing = np.array([79_200.0, 20_800.0])  # six standard errors, but odds of .263 where .25 are usual
+    assert not soundness.holds(next_to_nothing, 1)
+    tenth = Soundness(np.array([0.8, 0.2]), min_support=0.5, person=0.1)  # the same people, each of weight 0.1
+    assert tenth.holds(covered / 10, 1).tolist() == [False, True]

@@ -115,3 +115,19 @@ def test_empty_tables_and_other_outcomes_are_refused(trained: tuple[RUGClassifie
         decide_new_cases(model, people(2), positive_class="maybe")
     with pytest.raises(InputError, match="one id a row"):
         decide_new_cases(model, people(2), ids=["a"])
+
+
+def test_a_blank_that_no_training_row_has_is_left_to_a_person(trained: tuple[RUGClassifier, pd.DataFrame]) -> None:
+    """Rules may know blanks; what one means that training never saw is anybody's guess."""
+    model, X = trained
+    new = people(6).astype({"inc": float})
+    new.loc[2, "inc"] = np.nan
+    cases = decide_new_cases(model, new, positive_class="yes", dictionary=BOOK, background=X)
+    assert "'Income (EUR)' is blank for 1 person; no training row has a blank there." in cases.problems
+    assert cases.frame["status"][2] == "manual review"
+    assert cases.frame["remarks"][2].startswith("Income (EUR) is blank, as in no training row")
+    holes = X.astype({"Income (EUR)": float})
+    holes.iloc[0, 0] = np.nan
+    familiar = decide_new_cases(model, new, positive_class="yes", dictionary=BOOK, background=holes)
+    assert "'Income (EUR)' is blank for 1 person." in familiar.problems
+    assert familiar.frame["remarks"][2] in ("", "no rule applies")

@@ -20,9 +20,9 @@ from rugcore import (
     fairness_over_splits,
     make_loans,
 )
-from rugcore.fairness.counts import RateKey
-from rugcore.selection.over_splits import ABOVE, OPEN, WITHIN, ModelOverSplits
+from rugcore.selection.over_splits import ABOVE, OPEN, WITHIN
 from rugcore.selection.splits import _held_out
+from tests.unit.selection.splits_by_hand import over_splits
 
 N_SPLITS = 4
 SETTINGS = {"max_depth": 2, "penalty": 3.0, "max_iter": 4}
@@ -144,27 +144,13 @@ def test_every_split_holds_out_the_same_share_of_every_class_in_every_group() ->
 # -- intervals ---------------------------------------------------------------------------------------------
 
 
-def over_splits(is_wrong: np.ndarray, group: np.ndarray, n_splits: int, rng: np.random.Generator) -> FairnessOverSplits:
-    """A model that decides the same whatever it learns, on random splits: all that varies is who is looked at."""
-    n, hits = np.zeros((n_splits, 2), dtype=int), np.zeros((n_splits, 2), dtype=int)
-    for split in range(n_splits):
-        is_test = _held_out(group, 0.3, rng)
-        n[split] = np.bincount(group[is_test], minlength=2)
-        hits[split] = np.bincount(group[is_test & is_wrong], minlength=2)
-    keys = (RateKey(None, "a"), RateKey(None, "b"))
-    sizes = tuple(np.bincount(group, minlength=2).tolist())
-    model = ModelOverSplits("m", keys, sizes, n, hits, hits / n, np.ones(n_splits), np.ones(n_splits))
-    return FairnessOverSplits((model,), "odm", 0.05, n_splits, len(group), 0.3, 30, 0.95)
-
-
 def test_intervals_hold_the_true_gap_as_often_as_they_say() -> None:
     """And the usual formula, which takes the splits for independent, does not: they share most of their rows."""
     rng = np.random.default_rng(3)
-    group = np.repeat([0, 1], [300, 100])
-    truth, rates = 0.1, np.array([0.3, 0.2])
+    truth = 0.1
     is_held, is_held_by_usual = [], []
     for _ in range(400):
-        found = over_splits(rng.random(400) < rates[group], group, 12, rng)
+        found = over_splits(rates=(0.3, 0.2), sizes=(300, 100), n_splits=12, rng=rng)
         line = found.to_frame().iloc[0]
         is_held.append(line["lower"] <= truth <= line["upper"])
         of_splits = found.models[0].split_gaps[:, 0]
@@ -176,14 +162,13 @@ def test_intervals_hold_the_true_gap_as_often_as_they_say() -> None:
 
 def test_splits_that_all_agree_are_not_taken_for_certainty() -> None:
     """Nobody is ever decided wrongly: 40 people cannot show that nobody ever will be."""
-    rng = np.random.default_rng(0)
-    few = over_splits(np.zeros(80, dtype=bool), np.repeat([0, 1], 40), 12, rng)
+    few = over_splits(rates=(0, 0), sizes=(40, 40), n_splits=12)
     assert few.to_frame()["upper"].item() > 0.05
     assert few.verdict(few.models[0]) == OPEN
-    many = over_splits(np.zeros(4_000, dtype=bool), np.repeat([0, 1], 2_000), 12, rng)
+    many = over_splits(rates=(0, 0), sizes=(2_000, 2_000), n_splits=12)
     assert many.to_frame()["upper"].item() < 0.01
     assert many.verdict(many.models[0]) == WITHIN
-    far = over_splits(np.repeat([True, False], 500), np.repeat([0, 1], 500), 12, rng)
+    far = over_splits(rates=(1, 0), sizes=(500, 500), n_splits=12)
     assert far.verdict(far.models[0]) == ABOVE
     assert far.n_held(far.models[0]) == 0
 

@@ -1,0 +1,294 @@
+"""A file of new people: what could not be read, then decisions, chances and reasons, to look at and to take home."""
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from rugboard.new_cases.deciding import CHANCE_DIGITS, Decider
+from rugboard.session import state
+from rugboard.shell import memory
+from rugboard.shell.downloads import file_part, show_file, to_csv, withdraw_file
+from rugboard.shell.formats import counted, whole
+from rugboard.shell.guard import guarded
+from rugboard.shell.text import brief, named, plain, value_in_words
+from rugcore.errors import RugError
+from rugcore.new_cases import NewCases, ReadCases
+from rugcore.readers import ReadTable, read_table_file
+from rugcore.writers import to_xlsx
+
+AT_ONCE = 20_000  # people that are decided while the page waits; more are decided beside it
+SECONDS_BETWEEN_LOOKS = 0.5
+MOST_SHOWN = 1_000  # people in the table on the screen; the files have all
+TABLE_HEIGHT = 420  # pixels
+MOST_PROBLEMS = 8  # more are a click away
+REVIEW = "manual review"
+BY = "decided by"  # a run, its model, and whether a visitor had re-weighted it
+EVERYBODY = "everybody"
+ROW_NUMBERS = "their row in the file"
+CSV, EXCEL = "new_people_csv", "new_people_xlsx"  # the keys of the files
+_PEOPLE = "new_people"
+_UPLOAD_NUMBER, _REFUSAL = "_new_people_number", "_new_people_refusal"
+
+HOW_LONG = (
+    "Nothing of it is stored: rows and decisions are in the server's memory while this page is open, and dropped when "
+    "you leave it. If you close the tab instead, nobody can fetch them after half an hour."
+)
+
+_workers = ThreadPoolExecutor(max_workers=1, thread_name_prefix="new-cases")  # large files one after the other
+
+
+@dataclass(eq=False)
+class NewPeople:
+    """A file while this page is open: its rows, and what became of them. Held in memory only."""
+
+    name: str
+    table: ReadTable
+    data: bytes | None  # the file itself, as long as another of its sheets may be wanted
+    read: dict[Any, ReadCases] = field(default_factory=dict)  # by who decides
+    decided: dict[Any, "Future[NewCases]"] = field(default_factory=dict)  # also by what people are called
+    files: dict[Any, pd.DataFrame] = field(default_factory=dict)  # the same as tables to take home
+
+    def drop(self) -> None:
+        """Also from the files on offer."""
+        for key in (CSV, EXCEL):
+            withdraw_file(key)
+
+
+def show(decider: Decider) -> None:
+    ask_for_file()
+    people = state.held(_PEOPLE)
+    if not isinstance(people, NewPeople):
+        st.caption(f"CSV, Parquet or Excel, with the columns of the training table; a line a person. {HOW_LONG}")
+        return
+    ask_for_sheet(people)
+    show_preview(decider, people)
+    ask_and_decide(decider, people)
+
+
+# -- the file ----------------------------------------------------------------------------------------------
+
+
+def ask_for_file() -> None:
+    number = int(st.session_state.get(_UPLOAD_NUMBER, 0))
+    file = st.file_uploader("A file of new people", key=f"new-people-{number}")
+    if file is not None:
+        st.session_state[_UPLOAD_NUMBER] = number + 1  # frees the file, which is not needed once it is read
+        take(file.name, file.getvalue())
+    if refusal := st.session_state.get(_REFUSAL):
+        st.error(plain(refusal), icon=":material/error:")
+
+
+def take(name: str, data: bytes, sheet: str | None = None) -> None:
+    """Read a file as the one to decide on."""
+    st.session_state[_REFUSAL] = None
+    try:
+        with st.spinner(f"Reading {named(name)}"):
+            table = read_table_file(data, name, sheet=sheet)
+        kept = data if len(table.sheets) > 1 else None
+        state.hold(_PEOPLE, NewPeople(name, table, kept))
+    except RugError as error:
+        st.session_state[_REFUSAL] = str(error)
+    st.rerun()
+
+
+def ask_for_sheet(people: NewPeople) -> None:
+    table = people.table
+    if people.data is None or table.sheet is None:
+        return
+    sheet = st.selectbox("Sheet", table.sheets, table.sheets.index(table.sheet), key="new_people_sheet")
+    if sheet != table.sheet:
+        take(people.name, people.data, sheet)
+
+
+# -- what could not be read --------------------------------------------------------------------------------
+
+
+def show_preview(decider: Decider, people: NewPeople) -> None:
+    table = people.table
+    st.markdown(f"**{plain(people.name)}** · {people_in_words(len(table.frame))}")
+    key = who_decides(decider)
+    if key not in people.read:
+        people.read = {key: decider.read(table.frame)}
+    read = people.read[key]
+    show_sentences(table.notes, outcome_in_file(decider, table.frame), *read.problems)
+    st.markdown(readiness(read))
+    with st.expander(f"The first {counted(min(len(table.frame), 5), 'row')} as read"):
+        st.dataframe(table.frame.head(5), key="new_people_rows", hide_index=True, height="content")
+
+
+def who_decides(decider: Decider) -> tuple[str, str, str, str]:
+    return decider.results.run.id, decider.name, decider.change.cache_key, decider.dictionary.to_json()
+
+
+def people_in_words(n: int) -> str:
+    return "1 person" if n == 1 else f"{n:,} people"
+
+
+def outcome_in_file(decider: Decider, frame: pd.DataFrame) -> str:
+    """That the outcome is not looked at, if the file has it."""
+    names = {decider.results.run.plan.target, decider.results.plan.target}
+    found = [name for name in frame.columns if str(name) in names]
+    return f"The file has the outcome {str(found[0])!r}: it is ignored for deciding." if found else ""
+
+
+def show_sentences(notes: tuple[str, ...], *problems: str) -> None:
+    said = [plain(text) for text in (*notes, *problems) if text]
+    if not said:
+        st.markdown(":green[:material/check:] Everything that the rules look at could be read.")
+        return
+    st.info("\n".join(f"- {text}" for text in said[:MOST_PROBLEMS]), icon=":material/info:")
+    if len(said) > MOST_PROBLEMS:
+        with st.expander(f"{counted(len(said) - MOST_PROBLEMS, 'more remark')}"):
+            st.markdown("\n".join(f"- {text}" for text in said[MOST_PROBLEMS:]))
+
+
+def readiness(read: ReadCases) -> str:
+    n_unread = int(read.is_unread.sum())
+    n_unfamiliar = int((read.is_unfamiliar & ~read.is_unread).sum())
+    n_ready = read.n_rows - n_unread - n_unfamiliar
+    parts = [f"**{whole(n_ready)}** of {people_in_words(read.n_rows)} can be put to the rules"]
+    if n_unread:
+        parts.append(f"{whole(n_unread)} cannot, because something that rules look at could not be read")
+    if n_unfamiliar:
+        parts.append(f"{whole(n_unfamiliar)} have a value or a blank that the model has never seen")
+    return "; ".join(parts) + (". The others go to manual review." if len(parts) > 1 else ".")
+
+
+# -- deciding ----------------------------------------------------------------------------------------------
+
+
+def ask_and_decide(decider: Decider, people: NewPeople) -> None:
+    frame = people.table.frame
+    known = {str(name) for name in (*decider.results.run.plan.columns, *decider.model.schema_.names)}
+    others = [str(name) for name in frame.columns if str(name) not in known]
+    names, button = st.columns([2, 1], vertical_alignment="bottom")
+    column = names.selectbox("People are called by", [ROW_NUMBERS, *others], key=f"new_people_ids_{people.name}")
+    key = (*who_decides(decider), column)
+    is_asked = button.button(
+        f"Decide {people_in_words(len(frame))}",
+        type="primary",
+        key="decide_new_people",
+        icon=":material/play_arrow:",
+        width="stretch",
+        disabled=key in people.decided,
+    )
+    if is_asked:
+        people.decided = {key: begin(decider, frame, None if column == ROW_NUMBERS else frame[column].tolist())}
+    if key in people.decided:
+        if is_asked and len(frame) <= AT_ONCE:
+            with st.spinner("Deciding …"):
+                people.decided[key].exception()  # waits; what went wrong is said where the result would stand
+        show_when_done(decider, people, key)
+
+
+def begin(decider: Decider, frame: pd.DataFrame, ids: list[Any] | None) -> "Future[NewCases]":
+    """In a thread of its own, so that the page can be used meanwhile."""
+    return _workers.submit(decider.decide, frame, ids)
+
+
+def show_when_done(decider: Decider, people: NewPeople, key: Any) -> None:
+    if people.decided[key].done():
+        show_result(decider, people, key)
+    else:
+        wait_for(people, key)
+
+
+@st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
+@guarded
+def wait_for(people: NewPeople, key: Any) -> None:
+    if people.decided[key].done():
+        st.rerun()
+    st.markdown(f":material/hourglass_top: Deciding {people_in_words(len(people.table.frame))} …")
+
+
+# -- what came out -----------------------------------------------------------------------------------------
+
+
+def show_result(decider: Decider, people: NewPeople, key: Any) -> None:
+    found = people.decided[key].result()
+    if key not in people.files:
+        people.files = {key: result_frame(decider, found)}
+    frame = people.files[key]
+    st.subheader("Decisions", anchor=False)
+    st.markdown(counts_in_words(found))
+    which = ask_which(frame)
+    show_table(frame if which == EVERYBODY else frame[frame["decision"].astype(str) == which])
+    show_files(people, frame)
+
+
+def result_frame(decider: Decider, found: NewCases) -> pd.DataFrame:
+    """A line a person; who needs manual review has neither a decision nor a chance that a letter could quote."""
+    frame = found.frame
+    is_open = (frame["status"] == REVIEW).to_numpy()
+    decision = np.where(is_open, REVIEW, [value_in_words(label) for label in frame["decision"]])
+    chance = frame["chance"].astype(float).round(CHANCE_DIGITS).where(~is_open)
+    reasons = [name for name in frame.columns if str(name).startswith("reason ")]
+    texts = frame[reasons].mask(np.broadcast_to(is_open[:, None], (len(frame), len(reasons))), "")
+    head = pd.DataFrame(
+        {"applicant": frame["applicant"], "decision": decision, f"chance of {decider.favourable}": chance}
+    )
+    run = decider.results.run
+    by = f"{decider.words}; run {run.name} ({run.id}); {date.today().isoformat()}"
+    return pd.concat([head, texts, frame[["remarks"]]], axis=1).assign(**{BY: by})
+
+
+def counts_in_words(found: NewCases) -> str:
+    parts = [f"{whole(count)} {named(label)}" for label, count in found.counts.items() if label != REVIEW]
+    n_open = found.counts.get(REVIEW, 0)
+    said = f"{', '.join(parts)}." if parts else "Nobody could be decided."
+    return said + (f" **{whole(n_open)}** need{'s' if n_open == 1 else ''} manual review." if n_open else "")
+
+
+def ask_which(frame: pd.DataFrame) -> str:
+    counts = frame["decision"].astype(str).value_counts()
+    options = [EVERYBODY, *counts.index]
+    chosen = st.segmented_control(
+        "Who",
+        options,
+        default=EVERYBODY,
+        required=True,
+        format_func=lambda name: f"{brief(name, 30)} · {len(frame) if name == EVERYBODY else counts[name]:,}",
+        key=f"new_people_which_{hash(tuple(options))}",
+        label_visibility="collapsed",
+    )
+    return str(chosen or EVERYBODY)
+
+
+def show_table(frame: pd.DataFrame) -> None:
+    if len(frame) > MOST_SHOWN:
+        st.caption(f"The first {MOST_SHOWN:,} of {len(frame):,}; the files have all.")
+    chance = next(name for name in frame.columns if name.startswith("chance of "))
+    st.dataframe(
+        frame.head(MOST_SHOWN).assign(**{chance: 100 * frame[chance].head(MOST_SHOWN)}),
+        key=f"new_people_table_{hash((len(frame), *frame['decision'].head(50)))}",
+        hide_index=True,
+        column_order=[name for name in frame.columns if name != BY],
+        height=TABLE_HEIGHT if len(frame) > 9 else "content",
+        column_config={
+            "applicant": "Applicant",
+            "decision": "Decision",
+            chance: st.column_config.NumberColumn(
+                brief(chance.capitalize(), 40), format="%.1f %%", help="As the model estimates it."
+            ),
+            "remarks": "Remarks",
+        },
+        placeholder="",
+        alt="Decisions about new people",
+    )
+
+
+def show_files(people: NewPeople, frame: pd.DataFrame) -> None:
+    name = f"{file_part(people.name.rpartition('.')[0] or people.name)}-decided"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show_file("All as CSV", lambda: to_csv(frame), f"{name}.csv", CSV)
+        show_file("All as Excel", lambda: to_xlsx(frame), f"{name}.xlsx", EXCEL)
+        if st.button("Forget these people", key="forget_new_people", icon=":material/delete:"):
+            state.drop_held(_PEOPLE)
+            memory.give_back()
+            st.rerun()
+    st.caption(HOW_LONG)

@@ -1,0 +1,159 @@
+"""How sure a decision is, and how many people say so.
+
+The chance comes from the model (`predict_proba`); the people behind it are such as the model never saw. Of those who
+were held out and decided the same way, the ones with about the same chance are looked up, and how many of them turned
+out as decided. Their share has an interval (Wilson's): the fewer they are, the wider it is. People from the training
+rows would not do: rules were chosen because they fit them.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from rugcore.errors import InputError
+from rugcore.explanations.rule_model import RuleModel, table_of_cells
+from rugcore.fairness.intervals import wilson
+from rugcore.rules.rule import Rule
+from rugcore.tables.table import plain_value
+
+N_NEAREST = 100
+MOST_AWAY = 0.1  # in chance: whoever is further away says little about somebody
+LEVEL = 0.95
+# What "clear" takes: a chance far from one half, in the model and among the people, and enough of them.
+CLEAR_CHANCE = 0.75
+ENOUGH_PEOPLE = 30
+EVEN = 0.5
+FEW_PEOPLE = 30  # a rule that rests on fewer is marked
+
+Grade = Literal["clear", "likely", "uncertain"]
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """Of one decision: its chance of being right, and the people held out who were decided alike.
+
+    Attributes
+    ----------
+    chance : float
+        That the decided class is the true one, as the model says.
+    n, n_right : int
+        People held out who were decided the same way with about this chance, and how many of them were rightly.
+    lower, upper : float
+        The 95 % interval of the share that was right; from 0 to 1 where there is nobody.
+    """
+
+    chance: float
+    n: int
+    n_right: int
+    lower: float
+    upper: float
+
+    @property
+    def share(self) -> float:
+        """Of the people decided alike, those who were decided rightly; unknown where there is nobody."""
+        return self.n_right / self.n if self.n else float("nan")
+
+    @property
+    def grade(self) -> Grade:
+        """Clear only with a chance far from one half, enough people, and an interval above one half."""
+        if self.n == 0 or self.lower <= EVEN:
+            return "uncertain"
+        is_clear = min(self.chance, self.share) >= CLEAR_CHANCE and self.n >= ENOUGH_PEOPLE
+        return "clear" if is_clear else "likely"
+
+    def __str__(self) -> str:
+        return f"The model is {in_percent(self.chance)} sure. {self.people_in_words}"
+
+    @property
+    def people_in_words(self) -> str:
+        """Who says so."""
+        if not self.n:
+            return "No test person was decided alike, so nobody can tell how good it is."
+        people = "test person" if self.n == 1 else "test people"
+        return (
+            f"Of {self.n:,} {people} decided alike, {self.n_right:,} turned out so: {in_percent(self.share)} "
+            f"(95 % interval {in_percent(self.lower)} to {in_percent(self.upper)})."
+        )
+
+
+class ConfidenceFinder:
+    """Says how sure decisions are; prepared once, then asked for one row after another.
+
+    Parameters
+    ----------
+    model : RUGClassifier or FairRUGClassifier
+        A trained model.
+    X_test, y_test : table, array
+        People whom the model was not trained on, and their outcomes.
+    """
+
+    def __init__(self, model: RuleModel, X_test: Any, y_test: Any) -> None:
+        if len(X_test) != len(y_test):
+            raise InputError(f"Expected one outcome a row, but got {len(y_test)} for {len(X_test)} rows.")
+        self._model = model
+        self._classes = [plain_value(label) for label in model.classes_]
+        self._code, self._chance = self._decided(X_test)
+        outcomes = np.asarray(y_test, dtype=object)
+        self._is_right = np.array(
+            [plain_value(own) == self._classes[code] for own, code in zip(outcomes, self._code, strict=True)],
+            dtype=bool,
+        )
+
+    def _decided(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The number of the decided class of every row, and its chance."""
+        code = self._model.decisions(X).class_code
+        return code, self._model.predict_proba(X)[np.arange(len(code)), code]
+
+    def find(self, row: Any, *, without: int | None = None) -> Confidence:
+        """How sure the decision about one row is.
+
+        Parameters
+        ----------
+        row : Series, dict or table of one row
+            The applicant.
+        without : int or None
+            The applicant's own place among the people held out: nobody is asked about themselves.
+        """
+        code, chance = self._decided(table_of_cells(self._model, [self._model.schema_.cells(row)]))
+        is_alike = (self._code == code[0]) & (np.abs(self._chance - chance[0]) <= MOST_AWAY)
+        if without is not None:
+            is_alike[without] = False
+        people = nearest(np.flatnonzero(is_alike), np.abs(self._chance - chance[0]))
+        n, n_right = len(people), int(self._is_right[people].sum())
+        if not n:
+            return Confidence(float(chance[0]), 0, 0, 0.0, 1.0)
+        lower, upper = wilson(np.array([n_right / n]), np.array([n]), LEVEL)
+        return Confidence(float(chance[0]), n, n_right, float(lower[0]), float(upper[0]))
+
+
+def nearest(people: np.ndarray, away: np.ndarray) -> np.ndarray:
+    """The nearest of them, with all who are as near as the last."""
+    if len(people) <= N_NEAREST:
+        return people
+    last = np.partition(away[people], N_NEAREST - 1)[N_NEAREST - 1]
+    return people[away[people] <= last]
+
+
+# --- What rules rest on -----------------------------------------------------------------------------------------
+
+
+def people_behind(rule: Rule, n_people: int) -> int:
+    """How many of so many training people the rule covers."""
+    return 0 if np.isnan(rule.coverage) else round(rule.coverage * n_people)
+
+
+def record_in_words(rule: Rule, n_people: int) -> str:
+    """How often the rule was right, and about how many people: such as "right for 84 % of 312 training people"."""
+    count = people_behind(rule, n_people)
+    if not count or np.isnan(rule.precision):
+        return ""
+    few = "only " if count < FEW_PEOPLE else ""
+    people = "person" if count == 1 else "people"
+    return f"right for {in_percent(rule.precision)} of {few}{count:,} training {people}"
+
+
+def in_percent(share: float) -> str:
+    """Whole percent, and never 100 or 0 for what is not quite."""
+    rounded = min(max(round(100 * share), 1), 99) if 0 < share < 1 else round(100 * share)
+    return f"{rounded} %"
