@@ -124,9 +124,9 @@ def _ask_guarantee(start: TrainingSettings) -> str:
         persist_state="session",
         help="On the decisions (“realised”): the limit holds for how training rows are decided; takes longer. On new "
         "people (“confident”): two fifths of the training rows are kept apart and test the model. If it passes, the "
-        "gap on new people from the same source is within the limit, with 95 % confidence; if not, you are told what can "
-        "be assured, and how many people it would take. Small tables hardly ever pass. On the loss (“proxy”): it holds "
-        "inside the linear program, as in the paper; decisions may then differ by more.",
+        "gap on new people from the same source is within the limit, with 95 % confidence; if not, you are told what "
+        "can be assured, and how many people it would take. Small tables hardly ever pass. On the loss (“proxy”): it "
+        "holds inside the linear program, as in the paper; decisions may then differ by more.",
     )
 
 

@@ -32,7 +32,9 @@ MOST_BANDS = 8  # per column
 MOST_FEATURES = 400  # with more columns there are fewer bands
 LEAST_ROWS = 10  # a band of fewer rows tells nothing of its own
 RIDGES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
-LEAST_LIKELY = 1e-6  # nobody is quite impossible: the rows of a group must count in it
+# Shares are whole numbers of these, and everybody has at least one in every group: then weights add up to the last
+# digit, and a rule covers as many people as it does without groups.
+UNITS = 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +80,14 @@ def likely_groups(
     chances = [_chance(features, (groups.codes == group) * 1.0, weight) for group in range(_n_asked(groups))]
     if groups.n_groups == 2:
         chances.append(1.0 - chances[0])
-    share = np.maximum(np.array(chances).T, LEAST_LIKELY)
-    return LikelyGroups(share / share.sum(axis=1, keepdims=True), groups.codes, weight)
+    return LikelyGroups(_in_units(np.array(chances).T), groups.codes, weight)
+
+
+def _in_units(share: np.ndarray) -> np.ndarray:
+    """Every line sums to 1 exactly; what rounding leaves goes to the likeliest group."""
+    units = np.maximum(np.rint(UNITS * share / share.sum(axis=1, keepdims=True)), 1.0)
+    units[np.arange(len(units)), units.argmax(axis=1)] += UNITS - units.sum(axis=1)
+    return units / UNITS
 
 
 def _n_asked(groups: Groups) -> int:
