@@ -150,7 +150,7 @@ def _confident(n_repeats: int, n_rows: int = 8000, epsilon: float = 0.12) -> dic
         model.fit(few[0], few[1], sensitive_features=few[2])
         if model.fairness_.assured:
             n_assured += 1
-            n_wrongly += max(map(abs, _gaps(y, model.predict(X), who))) > 100 * epsilon
+            n_wrongly += int(max(map(abs, _gaps(y, model.predict(X), who))) > 100 * epsilon)
     share = n_wrongly / max(n_assured, 1)
     print(
         f"\nconfident, epsilon {epsilon}, {n_rows:,} rows: {n_assured} of {n_repeats} models assured; the true gap of "
