@@ -1,10 +1,10 @@
-"""`python -m benchmarks [speed|quality|peer|certificates|fairness|reasons|dashboard ...] [--help]`."""
+"""`python -m benchmarks [speed|quality|peer|certificates|fairness|reasons|advice|dashboard ...] [--help]`."""
 
 import argparse
 import json
 from pathlib import Path
 
-from benchmarks import certificates, dashboard, fairness, peer, quality, reasons, speed
+from benchmarks import advice, certificates, dashboard, fairness, peer, quality, reasons, speed
 
 BENCHMARKS = {
     "speed": speed.run,
@@ -13,6 +13,7 @@ BENCHMARKS = {
     "certificates": certificates.run,
     "fairness": fairness.run,
     "reasons": reasons.run,
+    "advice": advice.run,
     "dashboard": dashboard.run,
 }
 
