@@ -1,10 +1,10 @@
-"""`python -m benchmarks [speed|quality|peer|certificates|fairness|reasons|advice|dashboard ...] [--help]`."""
+"""`python -m benchmarks [speed|quality|peer|certificates|fairness|reasons|advice|suggestions|dashboard ...]`."""
 
 import argparse
 import json
 from pathlib import Path
 
-from benchmarks import advice, certificates, dashboard, fairness, peer, quality, reasons, speed
+from benchmarks import advice, certificates, dashboard, fairness, peer, quality, reasons, speed, suggestions
 
 BENCHMARKS = {
     "speed": speed.run,
@@ -14,6 +14,7 @@ BENCHMARKS = {
     "fairness": fairness.run,
     "reasons": reasons.run,
     "advice": advice.run,
+    "suggestions": suggestions.run,
     "dashboard": dashboard.run,
 }
 

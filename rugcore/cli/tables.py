@@ -56,6 +56,9 @@ def speak_in_words(options: argparse.Namespace, dictionary: "DataDictionary") ->
     options.target = dictionary.shown_name(options.target)
     options.sensitive = [dictionary.shown_name(name) for name in options.sensitive]
     options.drop = [dictionary.shown_name(name) for name in getattr(options, "drop", [])]
+    for said in ("special", "direction"):
+        pairs = [(dictionary.shown_name(name), item) for name, item in getattr(options, said, [])]
+        setattr(options, said, pairs)
 
 
 def refuse_unknown(name: str, frame: pd.DataFrame, file: str, hint: str) -> None:

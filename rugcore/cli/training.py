@@ -3,8 +3,9 @@
 import argparse
 import sys
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ from rugcore.training.settings import LOSSES
 if TYPE_CHECKING:
     from rugcore.dictionary import DataDictionary
 
+Said = TypeVar("Said")
 LARGEST_SEED = 2**32 - 1
 
 
@@ -58,6 +60,11 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     )
     add_dictionary_option(parser)
     parser.add_argument(
+        "--with-directions",
+        action="store_true",
+        help="no rule may reward what the dictionary says is worse, nor punish what is better (needs --favourable)",
+    )
+    parser.add_argument(
         "--sensitive-in-rules", action="store_true", help="let rules use the sensitive columns (default: they do not)"
     )
 
@@ -76,7 +83,9 @@ def add_fairness(parser: argparse.ArgumentParser) -> None:
         default="realised",
         help="bound the gap in decisions, or the paper's proxy for it (default realised)",
     )
-    parser.add_argument("--favourable", metavar="VALUE", help="the outcome that serves people well (eop needs it)")
+    parser.add_argument(
+        "--favourable", metavar="VALUE", help="the outcome that serves people well (eop and --direction need it)"
+    )
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
@@ -118,6 +127,14 @@ def add_other_settings(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN=CODES",
         help="codes that are no amounts, such as months=-9,-8 or 'months=-9:no such record,-8'; repeatable",
     )
+    parser.add_argument(
+        "--direction",
+        action="append",
+        default=[],
+        type=_direction,
+        metavar="COLUMN=+1",
+        help="more of the column should help (+1) or harm (-1) towards --favourable; repeatable",
+    )
     parser.add_argument("--solver", choices=("auto", "highs", "gurobi"), default="auto", help="(default auto)")
     parser.add_argument(
         "--time-limit", type=float, default=None, metavar="SECONDS", help="for each of the trainings (default none)"
@@ -136,6 +153,14 @@ def _special(text: str) -> tuple[str, dict[float, str]]:
     if not column or not found:
         raise argparse.ArgumentTypeError(f"expected a column and its codes, such as months=-9,-8, but got {text!r}")
     return column, found
+
+
+def _direction(text: str) -> tuple[str, int]:
+    """A column, and what more of it should do."""
+    column, _, sign = text.rpartition("=")
+    if not column or sign not in ("+1", "1", "-1", "0"):
+        raise argparse.ArgumentTypeError(f"expected a column and +1 or -1, such as income=+1, but got {text!r}")
+    return column, int(sign)
 
 
 def _seed(text: str) -> int:
@@ -175,7 +200,10 @@ def read_rows(options: argparse.Namespace) -> "LabelledRows":
     speak_in_words(options, dictionary)
     frame = with_target(frame, options.target)
     X = _allowed(_features(frame, options), dictionary)
-    options.special += _codes_of(X, dictionary)
+    # What is typed goes before what was written.
+    options.special = [*_said_of(X, dictionary.special_values()), *options.special]
+    if options.with_directions:
+        options.direction = [*_said_of(X, dictionary.monotonic_cst()), *options.direction]
     for remark in remarks(X):
         print(f"Note: {remark}")
     people = frame[options.sensitive] if options.sensitive else None
@@ -190,8 +218,9 @@ def _allowed(X: pd.DataFrame, dictionary: "DataDictionary") -> pd.DataFrame:
     return X.drop(columns=unused)
 
 
-def _codes_of(X: pd.DataFrame, dictionary: "DataDictionary") -> list[tuple[str, dict[float, str]]]:
-    return [(name, codes) for name, codes in dictionary.special_values().items() if _holds_numbers(X, name)]
+def _said_of(X: pd.DataFrame, by_column: Mapping[str, Said]) -> list[tuple[str, Said]]:
+    """What a dictionary says about columns of numbers that the rules may use."""
+    return [(name, said) for name, said in by_column.items() if _holds_numbers(X, name)]
 
 
 def _holds_numbers(X: pd.DataFrame, name: str) -> bool:
@@ -333,6 +362,8 @@ def other_settings(rows: LabelledRows, options: argparse.Namespace) -> dict[str,
         "loss": options.loss,
         "min_support": options.min_support,
         "special_values": dict(options.special) or None,
+        "monotonic_cst": dict(options.direction) or None,
+        "positive_class": favourable_class(options.favourable, rows.y.unique().tolist()),
         "solver": options.solver,
         "time_limit": options.time_limit,
     }
@@ -342,7 +373,6 @@ def other_settings(rows: LabelledRows, options: argparse.Namespace) -> dict[str,
         "fairness": options.fairness,
         "epsilon": options.epsilon,
         "guarantee": options.guarantee,
-        "positive_class": favourable_class(options.favourable, rows.y.unique().tolist()),
     }
 
 

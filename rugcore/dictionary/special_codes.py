@@ -6,7 +6,7 @@ farther from all other numbers than those spread. It is repeated exactly, and ot
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -59,9 +59,21 @@ class Amounts:
         is_there = place < len(self.values) and self.values[place] == value
         return int(self.counts[place]) if is_there else 0
 
-    def without(self, codes: Iterable[float]) -> "Amounts":
-        is_kept = ~np.isin(self.values, list(codes))
-        return Amounts(self.values[is_kept], self.counts[is_kept])
+    @property
+    def negative(self) -> "Amounts":
+        return self._part(0, int(np.searchsorted(self.values, 0.0)))
+
+    @property
+    def others(self) -> "Amounts":
+        """Those that are not negative."""
+        return self._part(int(np.searchsorted(self.values, 0.0)), len(self.values))
+
+    @property
+    def positive(self) -> "Amounts":
+        return self._part(int(np.searchsorted(self.values, 0.0, side="right")), len(self.values))
+
+    def _part(self, start: int, stop: int) -> "Amounts":
+        return Amounts(self.values[start:stop], self.counts[start:stop])
 
     def quantile(self, share: float) -> float:
         place = np.searchsorted(np.cumsum(self.counts), share * self.counts.sum())
@@ -86,7 +98,7 @@ def special_codes(columns: Mapping[str, np.ndarray]) -> dict[str, tuple[Code, ..
 
 def _shared(own: Amounts, seen: set[float]) -> list[Code]:
     """Codes of other columns, which here are rarer or less far apart."""
-    return [code for code in _codes(own, 1, APART_TOO) if code.value in seen]
+    return [code for code in _codes(own, 1, APART_TOO) if code.value in seen] if seen else []
 
 
 def _merged(clear: list[Code], shared: list[Code]) -> list[Code]:
@@ -95,33 +107,34 @@ def _merged(clear: list[Code], shared: list[Code]) -> list[Code]:
 
 
 def _codes(own: Amounts, fewest_rows: int, apart: float) -> list[Code]:
-    below = own.values[own.values < 0]
-    is_apart = _stand_apart(own, below) or _is_lone_minus_one(own, below)
+    is_apart = _stand_apart(own) or _is_lone_minus_one(own)
     negative = _negative(own, fewest_rows) if is_apart else []
     return [*negative, *_high(own, fewest_rows, apart), *_zero(own, fewest_rows)]
 
 
 def _negative(own: Amounts, fewest_rows: int) -> list[Code]:
     """Negative numbers where amounts are not negative; all of them look like codes, or none is one."""
-    below = own.values[own.values < 0]
-    rest = own.without(below)
-    if not 0 < len(below) <= MOST_CODES or len(rest.values) < FEWEST_OTHERS or not all(map(_is_negative_code, below)):
+    below = own.negative
+    has_others = len(own.others.values) >= FEWEST_OTHERS
+    if not 0 < len(below.values) <= MOST_CODES or not has_others or not all(map(_is_negative_code, below.values)):
         return []
     sign = "negative, where all others are not"
-    counts = [own.count(value) for value in below]
-    return [Code(float(v), n, sign) for v, n in zip(below, counts, strict=True) if n >= fewest_rows]
+    pairs = zip(below.values.tolist(), below.counts.tolist(), strict=True)
+    return [Code(value, count, sign) for value, count in pairs if count >= fewest_rows]
 
 
-def _stand_apart(own: Amounts, below: np.ndarray) -> bool:
+def _stand_apart(own: Amounts) -> bool:
     """Whether there is a wider gap below the others than between them: -1 before 0, 1, 2 may be one step further."""
-    rest = own.without(below)
-    has_gap = len(below) > 0 and len(rest.values) > 1
-    return has_gap and float(rest.values[0] - below[-1]) > float(np.diff(rest.values).min())
+    below, others = own.negative.values, own.others.values
+    has_gap = 0 < len(below) <= MOST_CODES and len(others) > 1
+    return has_gap and float(others[0] - below[-1]) > float(np.diff(others).min())
 
 
-def _is_lone_minus_one(own: Amounts, below: np.ndarray) -> bool:
+def _is_lone_minus_one(own: Amounts) -> bool:
     """Many a -1 next to 0, 1, 2, and no -2: a tail that reaches so far would reach further."""
-    return below.tolist() == [-1.0] and own.count(-1.0) >= ENOUGH_TO_GO_ON and float(own.values[-1]) >= BEYOND_A_SCALE
+    below = own.negative
+    is_lone = len(below.values) == 1 and below.values[0] == -1.0
+    return is_lone and below.counts[0] >= ENOUGH_TO_GO_ON and float(own.values[-1]) >= BEYOND_A_SCALE
 
 
 def _together(columns: Mapping[str, np.ndarray], amounts: Mapping[str, Amounts]) -> dict[str, list[Code]]:
@@ -189,9 +202,9 @@ def _end_alike(value: float, rest: Amounts) -> bool:
 
 
 def _zero(own: Amounts, fewest_rows: int) -> list[Code]:
-    rest = own.without([0.0])
+    rest = own.positive
     n_zeros = own.count(0.0)
-    if len(rest.values) < MANY_NUMBERS or rest.values[0] < 0:
+    if not n_zeros or len(rest.values) < MANY_NUMBERS or len(own.negative.values):
         return []
     if not fewest_rows <= n_zeros <= MOST_ZEROS * own.counts.sum() or fewest_rows < FEWEST_ROWS:
         return []

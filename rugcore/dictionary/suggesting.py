@@ -140,8 +140,12 @@ class _Table:
 
     def _amounts(self, name: str) -> np.ndarray:
         """Without blanks and without what looks like a code."""
-        numbers = self._numbers[name]
-        return numbers[np.isfinite(numbers) & ~np.isin(numbers, self._code_values(name))]
+        numbers = self._without_codes(name)
+        return numbers[np.isfinite(numbers)]
+
+    def _without_codes(self, name: str) -> np.ndarray:
+        numbers, codes = self._numbers[name], self._code_values(name)
+        return np.where(np.isin(numbers, codes), np.nan, numbers) if codes else numbers
 
     def _code_values(self, name: str) -> list[float]:
         return [code.value for code in self._codes.get(name, ())]
@@ -152,8 +156,7 @@ class _Table:
         if self._is_favourable is None:
             yield Suggestion(name, "effect", named.effect, f"By its name {more}; the rows were not asked.")
             return
-        is_code = np.isin(self._numbers[name], self._code_values(name))
-        found = evidence(np.where(is_code, np.nan, self._numbers[name]), self._is_favourable)
+        found = evidence(self._without_codes(name), self._is_favourable)
         agrees = None if found is None else found.agrees(named.effect)
         if found is None or agrees is None:
             yield Suggestion(name, "effect", named.effect, f"By its name {more}; the rows do not tell.")

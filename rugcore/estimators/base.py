@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from rugcore.attribution import CodedPeople, Reference, RuleVotes
 from rugcore.errors import InputError
 from rugcore.explanations.explanation import Explanation, explain_row
+from rugcore.generation.directions import Directions
 from rugcore.generation.loop import Round
 from rugcore.persistence import model_files
 from rugcore.rules.decisions import Decisions, LabelledDecisions, decide
@@ -24,6 +25,7 @@ from rugcore.tables.matching import RuleMatcher
 from rugcore.tables.schema import Schema
 from rugcore.tables.special import special_codes
 from rugcore.training.chances import Chances, Trust
+from rugcore.training.directions import effect_signs, read_directions
 from rugcore.training.pool import RulePool
 from rugcore.training.rows import TrainingRows
 from rugcore.training.run import TrainingResult
@@ -55,6 +57,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         loss: str = "margin",
         min_support: float | None = None,
         special_values: Mapping[str, Any] | None = None,
+        monotonic_cst: Any = None,
+        positive_class: Any = None,
         solver: str = "auto",
         time_limit: float | None = None,
         callback: Callable[[Round], Any] | None = None,
@@ -69,6 +73,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.loss = loss
         self.min_support = min_support
         self.special_values = special_values
+        self.monotonic_cst = monotonic_cst
+        self.positive_class = positive_class
         self.solver = solver
         self.time_limit = time_limit
         self.callback = callback
@@ -96,7 +102,11 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             raise InputError("Expected at least two classes with weight, but all sample_weight lies on one class.")
         self.classes_ = target.classes
         self.schema_ = Schema.of(table)
-        return TrainingRows.of(table, target, weight), has_weight
+        return TrainingRows.of(table, target, weight, self._directions), has_weight
+
+    @property
+    def _directions(self) -> Directions | None:
+        return read_directions(self.monotonic_cst, self.positive_class, self.schema_, self.classes_)
 
     def _take(self, result: TrainingResult, trust: Trust, rows: TrainingRows) -> None:
         self._people = CodedPeople.of(rows.table, result.pool.columns, rows.weight)
@@ -112,7 +122,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.rules_ = pool.kept_rules(self.weight_threshold)
         self.objective_ = pool.solution.objective
         self.solver_ = pool.master.solver.name
-        self.chances_ = Chances.of(pool.kept_rows(self.weight_threshold), self.class_share_, trust)
+        signs = effect_signs(self.rules_, self._directions, self.schema_.names, self.classes_.tolist())
+        self.chances_ = Chances.of(pool.kept_rows(self.weight_threshold), self.class_share_, trust, signs)
         for name in ("rule_votes_", "reference_"):
             self.__dict__.pop(name, None)  # of other rules: worked out anew when needed
         self._prepare()

@@ -44,14 +44,14 @@ class FairRUGClassifier(RuleClassifier):
         "proxy" is the paper's constraint on the mean loss in the linear program; it can be met by padding losses, and
         `fairness_` says how much padding there is.
     positive_class : object, default=None
-        The class that serves people well; needed by "eop" unless the classes are 0 and 1.
+        The class that serves people well; needed by "eop" and `monotonic_cst` unless the classes are 0 and 1.
     min_cell_size : int, default=30
         Rates with fewer rows are not estimable: they are left out of the constraint and listed in `fairness_`.
     validation_fraction : float or None, default=None
         With "realised": share of rows held out from training, on which one of several stricter models is chosen. None
         trains and chooses on all rows.
-    max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, loss, min_support, special_values, solver,
-    time_limit, callback, random_state
+    max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, loss, min_support, special_values,
+    monotonic_cst, solver, time_limit, callback, random_state
         As in `RUGClassifier`. `random_state` also decides which rows are held out.
 
     Attributes
@@ -84,6 +84,7 @@ class FairRUGClassifier(RuleClassifier):
         loss: str = "margin",
         min_support: float | None = None,
         special_values: Mapping[str, Any] | None = None,
+        monotonic_cst: Any = None,
         solver: str = "auto",
         time_limit: float | None = None,
         callback: Callable[[Round], Any] | None = None,
@@ -99,6 +100,8 @@ class FairRUGClassifier(RuleClassifier):
             loss=loss,
             min_support=min_support,
             special_values=special_values,
+            monotonic_cst=monotonic_cst,
+            positive_class=positive_class,
             solver=solver,
             time_limit=time_limit,
             callback=callback,
@@ -107,7 +110,6 @@ class FairRUGClassifier(RuleClassifier):
         self.fairness = fairness
         self.epsilon = epsilon
         self.guarantee = guarantee
-        self.positive_class = positive_class
         self.min_cell_size = min_cell_size
         self.validation_fraction = validation_fraction
 

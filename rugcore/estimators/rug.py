@@ -46,6 +46,13 @@ class RUGClassifier(RuleClassifier):
         Codes in columns of numbers that are no amounts, with what they stand for: `{"months": {-9: "no such record"}}`,
         or `{"months": [-9, -8]}`. Each is a kind of its own beside the numbers, never inside an interval: -9 does not
         meet `months <= 5`, but may meet `months <= 5 or "no such record"` and `months is "no such record"`.
+    monotonic_cst : dict, sequence or None, default=None
+        Directions, for two classes: `{"income": 1, "arrears": -1}`, or one entry a column. 1: more of the column should
+        help towards `positive_class`; -1: it should harm; 0: nothing is said. No rule for a class then asks for less of
+        what should help it, and no score, decision or chance gets worse when a value gets better. Columns of numbers
+        only; blanks and special codes are free.
+    positive_class : label or None, default=None
+        The class that serves people well; needed by `monotonic_cst` unless the classes are 0 and 1.
     solver : {"auto", "highs", "gurobi"}, default="auto"
         "auto" is Gurobi where its licence has no size limit, and HiGHS everywhere else.
     time_limit : float or None, default=None

@@ -28,6 +28,7 @@ import numpy as np
 from rugcore.generation import exact_kernels
 from rugcore.generation.candidates import Candidate, PricedCandidate
 from rugcore.generation.costs import CostModel
+from rugcore.generation.directions import FREE, FROM_ABOVE, Directions
 from rugcore.generation.pricing import Pricing
 from rugcore.generation.rows import RowBlock
 from rugcore.tables.columns import MISSING_CODE, N_CODES, Column, NumberColumn
@@ -57,6 +58,13 @@ class Literal:
         for kind in range(self.n_specials + 1):
             allowed[self.first_special + kind - 1 if kind else MISSING_CODE] = bool(self.kinds >> kind & 1)
         return allowed
+
+    def keeps_to(self, directions: Directions | None, class_code: int) -> bool:
+        """Whether a rule for the class may have this condition."""
+        bound = FREE if directions is None else directions.bound(self.feature, class_code)
+        if bound == FREE or self.low > self.high:  # "is blank" and "is a special code" set no bound
+            return True
+        return self.low == 1 if bound == FROM_ABOVE else self.high == HIGHEST_CODE
 
     def as_row(self) -> list[int]:
         return [int(getattr(self, name)) for name in self.__dataclass_fields__]
@@ -90,9 +98,15 @@ class ExactPricer:
     follows_guide = False
 
     def __init__(
-        self, columns: tuple[Column, ...], costs: CostModel, max_depth: int, deadline: float | None = None
+        self,
+        columns: tuple[Column, ...],
+        costs: CostModel,
+        max_depth: int,
+        deadline: float | None = None,
+        directions: Directions | None = None,
     ) -> None:
         self._columns = columns
+        self._directions = directions
         self._costs = costs
         self._max_depth = max_depth
         self._deadline = deadline  # on the clock of time.perf_counter
@@ -104,7 +118,8 @@ class ExactPricer:
         found: list[PricedCandidate] = []
         factor = 1.0
         for class_code in range(rows.n_classes):
-            search = self._search(patterns, literals, patterns.values(class_code, self._costs.wrong_vote))
+            may_be_said = [literal for literal in literals if literal.keeps_to(self._directions, class_code)]
+            search = self._search(patterns, may_be_said, patterns.values(class_code, self._costs.wrong_vote))
             found += self._candidates(search, class_code)
             factor = min(factor, self._bound_factor(search.upper_bound))
         return Pricing(found, bound_factor=factor)

@@ -19,7 +19,7 @@ def add_class_histograms(codes, rows, nodes, classes, weights, histograms):
 
 
 @compiled
-def best_split_per_node(histograms, n_codes, is_category, n_specials, tolerance, best):
+def best_split_per_node(histograms, n_codes, is_category, n_specials, direction, favourable, tolerance, best):
     """The split of each node with the largest drop in weighted Gini impurity.
 
     best[n] = (feature, code, is_equality, left_kinds, seen_kinds), or feature -1 where no split exists.
@@ -27,6 +27,8 @@ def best_split_per_node(histograms, n_codes, is_category, n_specials, tolerance,
     codes of a column of numbers for its special codes). What is not a number goes along with either side of a
     threshold: the bits of `left_kinds` say what goes left, those of `seen_kinds` what the node has (bit 0: blanks, bit
     k: the special code k).
+    Where direction[feature] is 1, a threshold must leave the class `favourable` a larger share on its right, where it
+    is -1 on its left: the bounds of any other threshold would have to be dropped from the rules that want them.
     Among equals the first feature and code win, where equal means within `tolerance` of the node's weight: the order
     in which a sum was added up must not decide. The last code of a feature is never asked for: above the last bin
     there is nothing, and a category's last code stands for values without a name.
@@ -78,11 +80,21 @@ def best_split_per_node(histograms, n_codes, is_category, n_specials, tolerance,
                         continue
                     score = _score(left, total, node_weight)
                     if score > best_score + tolerance * node_weight:
+                        if direction[feature] and not _agrees(left, total, favourable, direction[feature]):
+                            continue
                         best_score = score
                         _note(best, node, feature, code, 0, left_kinds, seen)
         if best[node, 0] >= 0 and best[node, 2] == 0:
             chosen = best[node, 0]
             _centre_in_gap(histograms[chosen, node], n_codes[chosen] - n_specials[chosen], best[node])
+
+
+@compiled
+def _agrees(left, total, favourable, direction):
+    """Whether the favourable class has a larger share where the direction says so; both sides have weight."""
+    on_left = left[favourable] * (total.sum() - left.sum())
+    on_right = (total[favourable] - left[favourable]) * left.sum()
+    return direction * (on_right - on_left) > 0.0
 
 
 @compiled

@@ -5,7 +5,7 @@ class k (weights are the duals) and votes for class l has sum_i a_ij beta_i = W_
 a wrong vote counts (see `rugcore.lp.master`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -58,15 +58,31 @@ class TreePricer:
 
     def price(self, rows: RowBlock, dual: np.ndarray, guide: np.ndarray) -> Pricing:
         leaves = grow_leaves(rows, self._features, dual, guide, self._max_depth)
-        found = [self._as_rule(leaf) for leaf in leaves if leaf.allowed]
+        if self._features.directions is not None:
+            found = self._directed(leaves, rows, dual)
+        else:
+            found = [self._as_rule(leaf) for leaf in leaves if leaf.allowed]
         return Pricing(self._widener.sound(found, rows, dual))
+
+    def _directed(self, leaves: list[Leaf], rows: RowBlock, dual: np.ndarray) -> list[PricedCandidate]:
+        """Every leaf as a rule for either class, with those of its bounds that the class may have."""
+        rules = [Candidate(own, c) for leaf in leaves for c, own in enumerate(leaf.by_class) if own]
+        rules = list({rule.key(): rule for rule in rules}.values())
+        return self._priced(rules, rows.covered_duals(rules, dual))
+
+    def _priced(self, rules: Sequence[Candidate], class_duals: np.ndarray) -> list[PricedCandidate]:
+        """Rules at the duals that each covers, by class."""
+        found = []
+        for rule, own in zip(rules, class_duals, strict=True):
+            collected = float(self._costs.collected(own, rule.class_code))
+            reduced_cost = self._costs.reduced_cost(rule.length, collected)
+            found.append(PricedCandidate(rule, self._costs.cost(rule.length), reduced_cost))
+        return found
 
     def _as_rule(self, leaf: Leaf) -> PricedCandidate:
         in_steps = np.round(leaf.class_duals / (SAME * (1.0 + leaf.class_duals.sum())))
         class_code = int(self._class_order[np.argmax(in_steps[self._class_order])])
-        rule = Candidate(leaf.allowed, class_code)
-        collected = float(self._costs.collected(leaf.class_duals, class_code))
-        return PricedCandidate(rule, self._costs.cost(rule.length), self._costs.reduced_cost(rule.length, collected))
+        return self._priced([Candidate(leaf.allowed, class_code)], leaf.class_duals[None])[0]
 
 
 def best_reduced_cost(found: Iterable[PricedCandidate]) -> float | None:

@@ -209,12 +209,19 @@ class RowBlock:
 
     def class_weights(self, rules: Sequence[Candidate]) -> np.ndarray:
         """The weight that each rule covers, by class."""
+        return self._covered(rules, self.weight)
+
+    def covered_duals(self, rules: Sequence[Candidate], dual: np.ndarray) -> np.ndarray:
+        """The duals that each rule covers, by class; `dual` comes per merged row and unit of row weight."""
+        return self._covered(rules, dual[self.signature] * self.weight)
+
+    def _covered(self, rules: Sequence[Candidate], amount: np.ndarray) -> np.ndarray:
         total = np.zeros((len(rules), self.n_classes))
         for start in range(0, len(rules), RULES_PER_WORD):
             batch = [rule.allowed for rule in rules[start : start + RULES_PER_WORD]]
             distinct, cells = number_words(RuleBits(batch).words(self.codes), len(batch))
             weight = np.zeros((len(distinct), self.n_classes))
-            kernels.add_node_classes(cells, self.classes, self.weight, weight)
+            kernels.add_node_classes(cells, self.classes, amount, weight)
             total[start : start + len(batch)] = _bits(distinct, len(batch)).T.astype(float) @ weight
         return total
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rugcore.generation import kernels
+from rugcore.generation.directions import FREE, FROM_ABOVE, FROM_BELOW
 from rugcore.generation.features import Features
 from rugcore.generation.rows import RowBlock
 from rugcore.tables.columns import MISSING_CODE, N_CODES
@@ -25,19 +26,46 @@ class Split(NamedTuple):
     seen_kinds: int
 
 
+Allowed = dict[int, np.ndarray]  # by feature, a boolean for each of its 256 possible codes
+
+
 @dataclass(frozen=True)
 class Leaf:
-    """A leaf: the codes that its path allows in each feature, and the duals of each class in it."""
+    """A leaf: the codes that its path allows in each feature, and the duals of each class in it.
 
-    allowed: dict[int, np.ndarray]
+    Where columns have directions, a rule for a class may not have all bounds of the path: `by_class` holds what is left
+    for each class, and speaks for more rows than those of the leaf.
+    """
+
+    allowed: Allowed
     class_duals: np.ndarray
+    by_class: tuple[Allowed, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Path:
+    """The way to a node, and what of it a rule for each class may say, if that is not all of it."""
+
+    allowed: Allowed
+    by_class: tuple[Allowed, ...]
+
+    def extended(self, feature: int, codes: np.ndarray, bound: int, features: Features) -> "_Path":
+        """With one more condition, which bounds the feature from one side, or not at all (FREE)."""
+        directions = features.directions
+        own = tuple(
+            path
+            if directions is not None and bound and directions.bound(feature, class_code) not in (FREE, bound)
+            else _extended(path, feature, codes)
+            for class_code, path in enumerate(self.by_class)
+        )
+        return _Path(_extended(self.allowed, feature, codes), own)
 
 
 def grow_leaves(rows: RowBlock, features: Features, dual: np.ndarray, guide: np.ndarray, max_depth: int) -> list[Leaf]:
     """Grow a tree on the rows weighted by `guide` and return its leaves with their duals, the root alone included."""
     sprout = rows.sprout(dual, guide)
     n_codes = int(features.n_codes.max())
-    paths: list[dict[int, np.ndarray]] = [{}]
+    paths = [_Path({}, () if features.directions is None else ({},) * rows.n_classes)]
     leaves: list[Leaf] = []
     for depth in range(max_depth + 1):
         class_duals = rows.class_duals(sprout, len(paths))
@@ -46,7 +74,9 @@ def grow_leaves(rows: RowBlock, features: Features, dual: np.ndarray, guide: np.
         else:
             splits = np.full((len(paths), len(Split._fields)), NO_SPLIT)
         is_leaf = splits[:, 0] == NO_SPLIT
-        leaves += [Leaf(paths[node], class_duals[node]) for node in np.flatnonzero(is_leaf)]
+        leaves += [
+            Leaf(paths[node].allowed, class_duals[node], paths[node].by_class) for node in np.flatnonzero(is_leaf)
+        ]
         if is_leaf.all():
             break
         paths, route = _children(paths, splits, features)
@@ -57,25 +87,33 @@ def grow_leaves(rows: RowBlock, features: Features, dual: np.ndarray, guide: np.
 def _splits(histograms: np.ndarray, features: Features) -> np.ndarray:
     """One line per node, with the fields of `Split`."""
     best = np.empty((histograms.shape[1], len(Split._fields)), dtype=np.int64)
+    directions = features.directions
+    sign = np.zeros(len(features.n_codes), dtype=np.int64) if directions is None else directions.sign
+    favourable = 0 if directions is None else directions.favourable
     kernels.best_split_per_node(
-        histograms, features.n_codes, features.is_category, features.n_specials, SPLIT_TOLERANCE, best
+        histograms,
+        features.n_codes,
+        features.is_category,
+        features.n_specials,
+        sign,
+        favourable,
+        SPLIT_TOLERANCE,
+        best,
     )
     return best
 
 
-def _children(
-    paths: list[dict[int, np.ndarray]], splits: np.ndarray, features: Features
-) -> tuple[list[dict[int, np.ndarray]], np.ndarray]:
+def _children(paths: list[_Path], splits: np.ndarray, features: Features) -> tuple[list[_Path], np.ndarray]:
     """The paths of the next level, and for every node and code the child it leads to."""
-    children: list[dict[int, np.ndarray]] = []
+    children: list[_Path] = []
     route = np.full((len(paths), N_CODES), -1, dtype=np.int16)
     for node, (path, line) in enumerate(zip(paths, splits.tolist(), strict=True)):
         split = Split(*line)
         if split.feature == NO_SPLIT:
             continue
-        for codes in _sides(split, features):
+        for codes, bound in zip(_sides(split, features), (FROM_ABOVE, FROM_BELOW), strict=True):
             route[node, codes] = len(children)
-            children.append(_extended(path, split.feature, codes))
+            children.append(path.extended(split.feature, codes, FREE if split.is_equality else bound, features))
     return children, route
 
 
@@ -96,7 +134,7 @@ def _sides(split: Split, features: Features) -> tuple[np.ndarray, np.ndarray]:
     return left, right
 
 
-def _extended(path: dict[int, np.ndarray], feature: int, codes: np.ndarray) -> dict[int, np.ndarray]:
+def _extended(path: Allowed, feature: int, codes: np.ndarray) -> Allowed:
     """The path with one more condition; two on the same feature become one."""
     merged = codes & path[feature] if feature in path else codes
     return path | {feature: merged}

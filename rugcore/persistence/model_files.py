@@ -15,6 +15,7 @@ from rugcore.atomic import whole_file
 from rugcore.errors import InputError, ModelFileError
 from rugcore.fair_training import outcome
 from rugcore.fair_training.settings import checked_settings
+from rugcore.generation.directions import Directions
 from rugcore.generation.loop import Round
 from rugcore.persistence.chances import chances_from_dict, chances_to_dict
 from rugcore.persistence.reference import reference_from_dict, reference_to_dict
@@ -22,6 +23,7 @@ from rugcore.rules import serial
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.schema import Schema
 from rugcore.tables.table import Kind
+from rugcore.training.directions import bounds_of, read_directions
 from rugcore.training.settings import Settings
 
 FORMAT = "rugcore-model"
@@ -67,10 +69,9 @@ def class_name(path: str | PathLike[str]) -> str:
 
 
 def _content(model: Any) -> dict[str, Any]:
-    settings = {name: value for name, value in model.get_params(deep=False).items() if name not in NOT_SAVED}
     return {
         "class": type(model).__name__,
-        "settings": _settings(settings),
+        "settings": _settings(model),
         "classes": [serial.plain(item) for item in model.classes_.tolist()],
         "class_share": model.class_share_.tolist(),
         "columns": _columns(model.schema_),
@@ -110,9 +111,19 @@ def _fair_content(model: Any) -> dict[str, Any]:
     return {"groups": list(model.groups_), "fairness": outcome.to_dict(model.fairness_)}
 
 
-def _settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Special codes stand with their columns."""
-    return {name: _setting(value) for name, value in settings.items() if _is_plain(value) and name != "special_values"}
+def _settings(model: Any) -> dict[str, Any]:
+    """Special codes stand with their columns; directions, however they were given, are written by column."""
+    settings = {name: value for name, value in model.get_params(deep=False).items() if name not in NOT_SAVED}
+    plain = {name: _setting(value) for name, value in settings.items() if _is_plain(value) and name != "special_values"}
+    directions = _directions(model)
+    if directions is None:
+        return plain
+    signs = zip(model.schema_.names, directions.sign.tolist(), strict=True)
+    return plain | {"monotonic_cst": {name: sign for name, sign in signs if sign}}
+
+
+def _directions(model: Any) -> Directions | None:
+    return read_directions(model.monotonic_cst, model.positive_class, model.schema_, model.classes_)
 
 
 def _is_plain(value: Any) -> bool:
@@ -239,7 +250,18 @@ def _rules(items: Any, model: Any) -> RuleSet:
         if foreign or rule.label not in labels:
             what = f"column {foreign[0]!r}" if foreign else f"class {rule.label!r}"
             raise ModelFileError(f"rule {number} speaks of the {what}, which the model does not have.")
+    _refuse_against_directions(rules, model)
     return rules
+
+
+def _refuse_against_directions(rules: RuleSet, model: Any) -> None:
+    directions, names = _directions(model), model.schema_.names
+    if directions is None:
+        return
+    for number, rule in enumerate(rules, start=1):
+        own = model.classes_.tolist().index(rule.label)
+        if any(directions.bound(names.index(name), own) != side for name, side in bounds_of(rule, directions, names)):
+            raise ModelFileError(f"rule {number} goes against the directions that the model was trained with.")
 
 
 def _round(item: Any) -> Round:

@@ -17,7 +17,7 @@ from scipy import sparse
 from scipy.special import softmax
 
 from rugcore.lp.merging import MergedRows
-from rugcore.training.logistic import ridge_logistic
+from rugcore.training.logistic import ridge_logistic, signed_ridge_logistic
 
 # The price of log-odds, in rows. Over 11 small tables 4, 8, 16 and 32 gave Brier scores of .0886, .0885, .0888 and
 # .0897, and areas under the curve between .874 and .876.
@@ -49,8 +49,16 @@ class Evidence:
     effect: np.ndarray  # (n_rules, K)
 
     @classmethod
-    def of(cls, rows: MergedRows, n_classes: int) -> "Evidence":
-        """From the rows that some rule covers; with two classes what speaks for one speaks against the other."""
+    def of(cls, rows: MergedRows, n_classes: int, signs: np.ndarray | None = None) -> "Evidence":
+        """From the rows that some rule covers; with two classes what speaks for one speaks against the other.
+
+        Where columns have directions, `signs` say for which class each rule may speak (`effect_signs`). Then all rows
+        count: those that no rule covers stand between the others, and only so is no better value ever worth less.
+        """
+        if signs is not None:
+            is_second = (rows.class_code == 1).astype(float)
+            directed = signed_ridge_logistic(sparse.csr_array(rows.coverage), is_second, rows.weight, RIDGE, signs)
+            return cls(np.array([-directed[0], directed[0]]), np.column_stack([-directed[1:], directed[1:]]))
         covered = np.flatnonzero(np.diff(rows.coverage.indptr))
         if not len(covered):
             return cls(np.zeros(n_classes), np.zeros((rows.coverage.shape[1], n_classes)))
@@ -78,26 +86,34 @@ class Chances:
     least: np.ndarray  # (K,): no chance is below its entry here
 
     @classmethod
-    def of(cls, rows: MergedRows, class_share: np.ndarray, trust: Trust) -> "Chances":
-        """From the training rows as the rules of the model see them, one column per rule."""
+    def of(cls, rows: MergedRows, class_share: np.ndarray, trust: Trust, signs: np.ndarray | None = None) -> "Chances":
+        """From the training rows as the rules of the model see them, one column per rule; `signs` as in `Evidence`."""
         n_classes = len(class_share)
+        evidence = Evidence.of(rows, n_classes, signs)
         is_uncovered = np.diff(rows.coverage.indptr) == 0
         left = np.bincount(rows.class_code[is_uncovered], rows.weight[is_uncovered], n_classes)
+        uncovered = (left + ROWS_OF_THE_WHOLE * class_share) / (left.sum() + ROWS_OF_THE_WHOLE)
+        if signs is not None:
+            uncovered = _believed(evidence.logs(sparse.csr_array((1, rows.coverage.shape[1]))), trust)[0]
         return cls(
-            evidence=Evidence.of(rows, n_classes),
+            evidence=evidence,
             trust=trust,
-            uncovered=(left + ROWS_OF_THE_WHOLE * class_share) / (left.sum() + ROWS_OF_THE_WHOLE),
+            uncovered=uncovered,
             least=class_share / (1.0 + rows.weight.sum()),  # as if one further row had come as the whole table does
         )
 
     def of_rows(self, coverage: sparse.csr_array, decided: np.ndarray) -> np.ndarray:
         """One line per row and one column per class; every line adds up to 1, and the decided class has most of it."""
         logs = self.evidence.logs(coverage)
-        believed = softmax(self.trust.scale * logs + self.trust.shift, axis=1)
+        believed = _believed(logs, self.trust)
         is_uncovered = np.diff(coverage.indptr) == 0
         chances = np.where(is_uncovered[:, None], self.uncovered, believed)
         mixed: np.ndarray = (1.0 - self.least.sum()) * chances + self.least
         return _with_decided_first(mixed / mixed.sum(axis=1, keepdims=True), decided)
+
+
+def _believed(logs: np.ndarray, trust: Trust) -> np.ndarray:
+    return np.asarray(softmax(trust.scale * logs + trust.shift, axis=1))
 
 
 def _with_decided_first(chances: np.ndarray, decided: np.ndarray) -> np.ndarray:
@@ -106,6 +122,10 @@ def _with_decided_first(chances: np.ndarray, decided: np.ndarray) -> np.ndarray:
     The trifle is larger the more the evidence speaks for the decided class, so that the order of rows is kept.
     """
     own = np.take_along_axis(chances, decided[:, None], axis=1)
+    if chances.shape[1] == 2:  # also where it is ahead by less than a trifle: else the order were not kept
+        own = np.maximum(own, 0.5 + TRIFLE * np.minimum(own, 0.5))
+        both: np.ndarray = np.where(np.arange(2) == decided[:, None], own, 1.0 - own)
+        return both
     others = chances.copy()
     np.put_along_axis(others, decided[:, None], -np.inf, axis=1)
     behind = np.flatnonzero(others.max(axis=1) >= own[:, 0])

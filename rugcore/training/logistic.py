@@ -34,6 +34,24 @@ def ridge_logistic(features: sparse.csr_array, target: np.ndarray, weight: np.nd
     return newton(loss, slopes, np.zeros(matrix.shape[1]))
 
 
+def signed_ridge_logistic(
+    features: sparse.csr_array, target: np.ndarray, weight: np.ndarray, ridge: float, signs: np.ndarray
+) -> np.ndarray:
+    """The same, where a feature of sign 1 adds no less than nothing, and one of sign -1 no more.
+
+    A feature that would do otherwise adds nothing, and the others are fitted again.
+    """
+    found = np.zeros(1 + len(signs))
+    kept = np.arange(len(signs))
+    while True:
+        found[:] = 0.0
+        found[np.append(0, 1 + kept)] = ridge_logistic(sparse.csr_array(features[:, kept]), target, weight, ridge)
+        is_wrong = signs * found[1:] < 0
+        if not is_wrong.any():
+            return found
+        kept = np.setdiff1d(kept, np.flatnonzero(is_wrong))
+
+
 def scaled_softmax(
     evidence: np.ndarray, class_code: np.ndarray, weight: np.ndarray, ridge: float
 ) -> tuple[float, np.ndarray]:

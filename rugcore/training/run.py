@@ -68,17 +68,19 @@ class TrainingRun:
             _merged(rows, n_classes, cells), self._wrong_vote, settings.penalty, choose_solver(settings.solver)
         )
         self._soundness = self._soundness_asked_for()
-        self._widener = Widener(Features.of(self._encoded.columns), self._costs, self._soundness)
+        self._features = Features.of(self._encoded.columns, rows.directions)
+        self._widener = Widener(self._features, self._costs, self._soundness)
         self.generation = self._generation()
         self.history: list[Round] = []
 
     def _generation(self) -> ColumnGeneration:
         settings, columns = self._settings, self._encoded.columns
-        trees = TreePricer(Features.of(columns), self._costs, settings.max_depth, self.class_weight, self._widener)
+        trees = TreePricer(self._features, self._costs, settings.max_depth, self.class_weight, self._widener)
         pricer: Pricer = trees
         if settings.pricing == "exact":
             deadline = None if settings.time_limit is None else self._started + settings.time_limit
-            pricer = ExactPricer(columns, self._costs, settings.max_depth, deadline)
+            directions = self._features.directions
+            pricer = ExactPricer(columns, self._costs, settings.max_depth, deadline, directions)
         return ColumnGeneration(self.rows, self.master, trees, pricer, settings.max_iter, self._started)
 
     @cached_property
@@ -108,7 +110,7 @@ class TrainingRun:
 
     @property
     def _shortener(self) -> Shortener:
-        return Shortener(self.rows, Features.of(self._encoded.columns), self._costs, self._soundness)
+        return Shortener(self.rows, self._features, self._costs, self._soundness)
 
     @property
     def class_share(self) -> np.ndarray:

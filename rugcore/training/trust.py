@@ -15,13 +15,12 @@ from dataclasses import replace
 import numpy as np
 from sklearn.utils import check_random_state
 
-from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.encoder import encode
 from rugcore.tables.matching import RuleMatcher
 from rugcore.tables.schema import Schema
 from rugcore.training.chances import Evidence, Trust
+from rugcore.training.directions import effect_signs
 from rugcore.training.logistic import scaled_softmax
-from rugcore.training.pool import RulePool
 from rugcore.training.rows import TrainingRows
 from rugcore.training.run import TrainingResult, train
 from rugcore.training.settings import Settings
@@ -92,16 +91,17 @@ def _keeps_classes(fold: np.ndarray, class_codes: np.ndarray, n_classes: int) ->
 
 
 def _held_against(rows: TrainingRows, is_held_out: np.ndarray, settings: Settings) -> tuple[np.ndarray, np.ndarray]:
-    """The logarithms of the chances of the rows held out, and which of those a rule covers."""
+    """The logarithms of the chances of the rows held out, and for which of those they are meant: which a rule covers.
+
+    Where columns have directions, they are meant for all rows.
+    """
     pool = train(rows.take(~is_held_out), settings, time.perf_counter()).pool
-    seen, rules = _seen(pool, settings.weight_threshold)
+    rules = pool.kept_rules(settings.weight_threshold)
+    signs = effect_signs(rules, rows.directions, rows.table.names, rows.classes)
+    seen = Evidence.of(pool.kept_rows(settings.weight_threshold), len(pool.classes), signs)
     held_out = rows.table.take(is_held_out)
     coverage = RuleMatcher(rules, Schema.of(rows.table)).coverage(held_out)
-    return seen.logs(coverage), np.diff(coverage.indptr) > 0
-
-
-def _seen(pool: RulePool, weight_threshold: float) -> tuple[Evidence, RuleSet]:
-    return Evidence.of(pool.kept_rows(weight_threshold), len(pool.classes)), pool.kept_rules(weight_threshold)
+    return seen.logs(coverage), (np.diff(coverage.indptr) > 0) | (signs is not None)
 
 
 def _learned(found: list[tuple[np.ndarray, np.ndarray]], rows: TrainingRows, fold: np.ndarray) -> Trust:

@@ -82,7 +82,8 @@ def test_other_delimiters_give_the_same_rules(
 def test_settings_reach_the_model(table: Path, tmp_path: Path) -> None:
     saved = tmp_path / "model.json"
     options = "--depth 2 --penalty 0.5 --rounds 3 --rule-cost unit --weight-threshold 0 --solver highs --seed 4"
-    options += " --min-support 7 --special income=-9:unknown,-8"
+    options += " --min-support 7 --special income=-9:unknown,-8 --direction income=+1"
+    options += " --favourable granted"
     run("train", table, "--target", "outcome", "--test-share", 0, "--save", saved, *options.split())
     assert RUGClassifier.load(saved).get_params() == {
         "max_depth": 2,
@@ -94,6 +95,8 @@ def test_settings_reach_the_model(table: Path, tmp_path: Path) -> None:
         "loss": "margin",
         "min_support": 7.0,
         "special_values": {"income": {-9.0: "unknown", -8.0: "-8"}},
+        "monotonic_cst": {"income": 1},
+        "positive_class": "granted",
         "solver": "highs",
         "time_limit": None,
         "callback": None,

@@ -87,6 +87,18 @@ def test_a_dictionary_is_suggested_used_for_training_and_for_deciding(
     assert run("audit", model, files / "train.csv", "--dictionary", dictionary, *outcome, "--sensitive", "sex") == 0
 
 
+def test_directions_are_those_of_the_dictionary_and_typed_ones_go_before(files: Path) -> None:
+    dictionary, model = files / "directions.csv", files / "directed.json"
+    text = "column,label,more of it,special codes\nannualIncome,Income,helps,\nmonthsSinceDelq,Months,helps,-9 = none\n"
+    dictionary.write_text(text)
+    known = ("--dictionary", dictionary, "--with-directions", "--favourable", "yes", "--drop", "customer_id")
+    typed = ("--direction", "monthsSinceDelq=-1", "--special", "monthsSinceDelq=-9:never")
+    assert run("train", files / "train.csv", "--target", "paid", *known, *typed, *QUICK, "--save", model) == 0
+    trained = load_model(model)
+    assert trained.monotonic_cst == {"Income": 1, "Months": -1}
+    assert trained.special_values == {"Months": {-9.0: "never"}}
+
+
 @pytest.fixture(scope="module")
 def model(files: Path) -> Path:
     path = files / "plain.json"
