@@ -122,7 +122,8 @@ def mark_numbers(page: Page) -> None:
     expect(table).to_be_visible(timeout=TIMEOUT)
     table.scroll_into_view_if_needed()
     table.click(position={"x": 220, "y": HEADER + LINE / 2})
-    for line in range(table.locator("[data-testid^=glide-cell-0-]").count()):
+    expect(table.get_by_test_id("glide-cell-1-0")).to_have_attribute("aria-selected", "true")
+    for line in range(table.locator("[data-testid^=glide-cell-1-]").count()):
         cell = table.get_by_test_id(f"glide-cell-1-{line}")
         expect(cell).to_have_attribute("aria-selected", "true")
         page.keyboard.press("Enter")
@@ -154,7 +155,7 @@ def test_files_say_what_was_worded_and_marked(page: Page, new_visitor: Callable[
     sheet, table = saved(page, "This applicant as one page"), saved(page, "Reasons of")
     assert "Our own words" in sheet
     assert "Our own words" in table
-    proposals = sheet.partition("What would lead to approved")[2].partition("All values")[0]
+    proposals = sheet.partition("What would lead to approved")[2].partition("</section>")[0]
     assert "ratio" not in proposals  # the numbers of this table
     colleague = new_visitor()
     colleague.goto(page.url)
