@@ -1,10 +1,21 @@
-"""`python -m benchmarks [speed|quality|peer|certificates|fairness|reasons|advice|suggestions|dashboard ...]`."""
+"""`python -m benchmarks [NAME ...] [--help]`."""
 
 import argparse
 import json
 from pathlib import Path
 
-from benchmarks import advice, certificates, dashboard, fairness, peer, quality, reasons, speed, suggestions
+from benchmarks import (
+    advice,
+    certificates,
+    dashboard,
+    directions,
+    fairness,
+    peer,
+    quality,
+    reasons,
+    speed,
+    suggestions,
+)
 
 BENCHMARKS = {
     "speed": speed.run,
@@ -14,6 +25,7 @@ BENCHMARKS = {
     "fairness": fairness.run,
     "reasons": reasons.run,
     "advice": advice.run,
+    "directions": directions.run,
     "suggestions": suggestions.run,
     "dashboard": dashboard.run,
 }

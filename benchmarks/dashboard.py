@@ -79,7 +79,7 @@ def _clock(action: Callable[[], None]) -> float:
 
 
 def _try_it(page: Page) -> None:
-    page.get_by_role("button", name="Try it on mortgage data").click()
+    page.get_by_role("button", name="Try it on consumer loans").click()
     expect(page.get_by_text("The heaviest")).to_be_visible(timeout=TIMEOUT)
 
 

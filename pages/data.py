@@ -1,5 +1,6 @@
 """Data: choose a table, say what its columns mean, and see whether it is fit to learn from."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -8,9 +9,20 @@ import streamlit as st
 from rugboard.session import page
 from rugboard.session.server import store
 from rugboard.setup import charts as setup_charts
-from rugboard.setup import columns_form, current_draft, draft_in_address, sources, table_summary
+from rugboard.setup import (
+    column_detail,
+    columns_form,
+    current_draft,
+    dictionary_file,
+    dictionary_table,
+    draft_in_address,
+    sources,
+    suggestions_view,
+    table_summary,
+)
 from rugboard.setup.columns_form import Questions
-from rugboard.setup.drafts import ColumnChoices, Draft, TableChoice
+from rugboard.setup.drafts import ColumnChoices, Draft, TableChoice, is_unused
+from rugboard.setup.health_view import show_health
 from rugboard.setup.sources import Upload
 from rugboard.setup.stand_ins import show_stand_ins
 from rugboard.setup.table_summary import TableHealth
@@ -18,13 +30,13 @@ from rugboard.shell import charts
 from rugboard.shell.formats import counted
 from rugboard.shell.guard import guarded
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
-from rugcore.data_quality import Finding, Health
+from rugcore.data_quality import Health
 from rugcore.dictionary import DataDictionary
 from rugcore.errors import RugError
 
 UPLOAD, REFUSAL, UPLOAD_NUMBER = "_upload", "_refusal", "_upload_number"
 TABLE_GROUPS = 12  # more are not drawn one by one
-MOST_WARNINGS = 6  # more are not all shown at once
+COLUMN_TABS = ("Suggestions", "Use", "Meaning", "One column", "As a file")
 
 
 @guarded
@@ -137,27 +149,28 @@ def numbers_in(shape: table_summary.Shape) -> list[str]:
 
 
 def ask_about_columns() -> None:
-    opening = current_draft.opening()
-    if opening is None:
+    opening, draft = current_draft.opening(), current_draft.draft()
+    if opening is None or draft is None:
         return
     about = Questions(opening, table_summary.shape(opening.table.snapshot))
-    st.subheader("Outcome and groups", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
+        st.subheader("1 · Outcome", anchor=False)
         chosen = ask_outcome(about)
     if chosen.target is None:
         current_draft.keep_columns(chosen)
         st.caption("Choose the outcome to go on.")
         return
     with right:
+        st.subheader("2 · Groups", anchor=False)
         health = looked_at(about, chosen.target)
-        chosen, may_use = ask_groups(about, chosen, chosen.target, health)
+        chosen, may_use = ask_groups(about, chosen, health, draft.dictionary)
     if chosen.sensitive:
-        show_groups(about, chosen)
-    chosen = ask_for_features(about, chosen, health, may_use)
+        show_groups(about, chosen, draft.dictionary)
+    chosen = ask_for_columns(about, chosen, health, draft, may_use)
     current_draft.keep_columns(chosen)
     show_health(health, chosen)
-    show_stand_ins(about.snapshot, chosen, DataDictionary())
+    show_stand_ins(about.snapshot, chosen, draft.dictionary)
     show_way_on()
 
 
@@ -180,46 +193,53 @@ def looked_at(about: Questions, target: str) -> TableHealth:
         return table_summary.health(about.snapshot, target)
 
 
-def ask_groups(about: Questions, chosen: ColumnChoices, target: str, health: TableHealth) -> tuple[ColumnChoices, bool]:
-    sensitive = columns_form.ask_sensitive(about, target)
+def ask_groups(
+    about: Questions, chosen: ColumnChoices, health: TableHealth, dictionary: DataDictionary
+) -> tuple[ColumnChoices, bool]:
+    sensitive = columns_form.ask_sensitive(about, chosen.target or "", dictionary)
     bands = {}
     for name in sensitive:
         if health.column(name).kind == "number":
             edges = columns_form.ask_bands(about, health.column(name))
             if edges is not None:
                 bands[name] = edges
-    may_use = columns_form.ask_whether_in_rules(about, sensitive) if sensitive else False
+    is_protected = any(dictionary.entry(name).protected for name in sensitive)
+    may_use = bool(sensitive) and not is_protected and columns_form.ask_whether_in_rules(about, sensitive)
     return replace(chosen, sensitive=sensitive, bands=bands), may_use
 
 
-def show_groups(about: Questions, chosen: ColumnChoices) -> None:
+def show_groups(about: Questions, chosen: ColumnChoices, dictionary: DataDictionary) -> None:
     try:
-        health = table_summary.group_health(about.snapshot, chosen, DataDictionary())
+        health = table_summary.group_health(about.snapshot, chosen, dictionary)
     except RugError as error:
         st.error(plain(error), icon=":material/error:")
         return
     if chosen.favourable is None:
         st.caption("Say which outcome is the good one to see how the groups fare.")
         return
-    chart, table = st.columns([1.2, 1], gap="large")
-    with chart:
-        by = named(" / ".join(chosen.sensitive))
-        st.markdown(f"**How often the outcome is {named(value_in_words(chosen.favourable))}, by {by}**")
-        if len(health.groups) <= TABLE_GROUPS:
-            charts.show(
-                setup_charts.base_rates(health, chosen.favourable), key="base_rates", alt="Base rate of each group"
-            )
-        else:
-            st.caption(f"{counted(len(health.groups), 'group')}: too many to draw; the table has them all.")
-    with table:
-        show_group_table(health, chosen)
+    by = brief(" / ".join(map(dictionary.shown_name, chosen.sensitive)), 40)
+    favourable = named(value_in_words(chosen.favourable))
+    title = f"How often the outcome is {favourable}, by {plain(by)}: {counted(len(health.groups), 'group')}"
+    with st.expander(title, expanded=True, key="groups_seen"):
+        chart, table = st.columns([1.2, 1], gap="large")
+        with chart:
+            show_base_rates(health, chosen.favourable)
+        with table:
+            show_group_table(health, chosen.favourable, by)
     for finding in health.table_findings:
         if finding.topic in ("tiny groups", "many groups"):
             st.warning(plain(finding.sentence), icon=":material/group:")
 
 
-def show_group_table(health: Health, chosen: ColumnChoices) -> None:
-    place = health.classes.index(chosen.favourable)
+def show_base_rates(health: Health, favourable: object) -> None:
+    if len(health.groups) > TABLE_GROUPS:
+        st.caption("Too many groups to draw; the table has them all.")
+        return
+    charts.show(setup_charts.base_rates(health, favourable), key="base_rates", alt="Base rate of each group")
+
+
+def show_group_table(health: Health, favourable: object, by: str) -> None:
+    place = health.classes.index(favourable)
     frame = pd.DataFrame(
         {
             "group": [group.label for group in health.groups],
@@ -233,7 +253,7 @@ def show_group_table(health: Health, chosen: ColumnChoices) -> None:
         hide_index=True,
         height=min(38 + 35 * len(frame), 460),
         column_config={
-            "group": st.column_config.TextColumn(brief(" / ".join(chosen.sensitive), 40), width=260),
+            "group": st.column_config.TextColumn(by, width=260),
             "rows": st.column_config.NumberColumn("Rows", format="localized", width=90),
             "rate": st.column_config.NumberColumn(
                 "Base rate", format="%.1f %%", width=90, help="Share of the rows with the favourable outcome."
@@ -243,17 +263,61 @@ def show_group_table(health: Health, chosen: ColumnChoices) -> None:
     )
 
 
-def ask_for_features(about: Questions, chosen: ColumnChoices, health: TableHealth, may_use: bool) -> ColumnChoices:
-    st.subheader("What the rules may use", anchor=False)
-    chosen = columns_form.ask_features(about, chosen, health)
+def ask_for_columns(
+    about: Questions, chosen: ColumnChoices, health: TableHealth, draft: Draft, may_use: bool
+) -> ColumnChoices:
+    """What the rules may use, and what the columns mean."""
+    st.subheader("3 · Columns", anchor=False)
+    dictionary_file.show_origin(about)
+    suggested, use, meaning, detail, file = st.tabs(COLUMN_TABS, key=about.key("column_tabs"))
+    with suggested:
+        kinds = draft.columns.kinds if draft.columns.target == chosen.target else {}
+        suggestions_view.ask_suggestions(about, replace(chosen, kinds=kinds))
+    with use:
+        chosen = ask_for_features(about, chosen, health, draft.dictionary, may_use)
+    with meaning:
+        dictionary_table.ask_meaning(about, health)
+    with detail:
+        column_detail.ask_detail(about, health)
+    with file:
+        dictionary_file.ask_file(about)
+    return chosen
+
+
+def ask_for_features(
+    about: Questions, chosen: ColumnChoices, health: TableHealth, dictionary: DataDictionary, may_use: bool
+) -> ColumnChoices:
+    shown = dictionary.shown_name
+    show_unused(dictionary)
+    chosen = columns_form.ask_features(about, chosen, health, dictionary)
     features = (*(chosen.features or ()), *(chosen.sensitive if may_use else ()))
-    left_out = list(dict.fromkeys(name for name in health.doubtful() if name not in features))
+    doubtful = dict.fromkeys(name for name in health.doubtful() if name not in features)
+    left_out = [name for name in doubtful if not is_unused(dictionary.entry(name))]
     if left_out:
-        st.caption(f"Left out because of what was found in them: {listed(left_out)}.")
+        st.caption(f"Left out because of what was found in them: {listed(map(shown, left_out))}.")
     kept_out = [name for name in chosen.kept_out if name not in (*features, *chosen.sensitive)]
+    kept_out = [name for name in kept_out if not is_unused(dictionary.entry(name))]
     if kept_out:
-        st.caption(f"Left out because they may stand for a protected group: {listed(kept_out)}. Tick them to use them.")
+        names = listed(map(shown, kept_out))
+        st.caption(f"Left out because they may stand for a protected group: {names}. Tick them to use them.")
     return replace(chosen, features=features, unreadable=refused_as_numbers(about, chosen))
+
+
+def show_unused(dictionary: DataDictionary) -> None:
+    """What the dictionary keeps from the rules."""
+    protected = dictionary.protected()
+    left_out = [name for name in dictionary.unused() if name not in protected]
+    if protected:
+        st.markdown(
+            f":material/shield_person: {_columns_are(protected)} protected and not used: {listed(protected, most=8)}.",
+            help="No rule may use a protected column, and no reason may name one. Change that under Meaning.",
+        )
+    if left_out:
+        st.markdown(f":material/block: {_columns_are(left_out)} left out: {listed(left_out, most=8)}.")
+
+
+def _columns_are(names: Sequence[str]) -> str:
+    return f"{counted(len(names), 'column')} {'is' if len(names) == 1 else 'are'}"
 
 
 def refused_as_numbers(about: Questions, chosen: ColumnChoices) -> tuple[str, ...]:
@@ -267,45 +331,7 @@ def refused_as_numbers(about: Questions, chosen: ColumnChoices) -> tuple[str, ..
     return tuple(refused)
 
 
-# -- health ------------------------------------------------------------------------------------------------
-
-
-def show_health(health: TableHealth, chosen: ColumnChoices) -> None:
-    st.subheader("Data health", anchor=False)
-    n_blank = sum(column.missing_share > 0 for column in health.columns)
-    n_constant = sum(column.n_distinct <= 1 for column in health.columns)
-    blank, constant, duplicates, doubtful = st.columns(4)
-    blank.metric("Columns with blanks", n_blank, border=True)
-    constant.metric("Columns with one value", n_constant, border=True)
-    duplicates.metric(
-        "Repeated rows", f"{health.n_duplicates:,}", border=True, help="Rows that equal an earlier one in every column."
-    )
-    doubtful.metric(
-        "Doubtful columns",
-        len(set(health.doubtful())),
-        border=True,
-        help="Identifiers, columns that give the outcome away, and empty ones. They are left out unless you tick them.",
-    )
-    show_remarks(table_summary.remarks(health, chosen))
-
-
-def show_remarks(found: tuple[Finding, ...]) -> None:
-    warnings = [finding for finding in found if finding.severity == "warning"]
-    questions = [finding for finding in found if finding.topic == "revealing value"]
-    rest = [*warnings[MOST_WARNINGS:], *(item for item in found if item not in warnings and item not in questions)]
-    for finding in warnings[:MOST_WARNINGS]:
-        st.warning(plain(finding.sentence), icon=":material/warning:")
-    for finding in questions:
-        st.info(plain(finding.sentence), icon=":material/help:")
-    if rest:
-        noun = "more remark" if warnings or questions else "remark"
-        with st.expander(counted(len(rest), noun)):
-            for finding in rest:
-                st.markdown(f"- {plain(finding.sentence)}")
-    if not found:
-        st.caption(
-            "Few blanks if any, no repeated rows, no identifiers, and no column that alone gives the outcome away."
-        )
+# -- on to training ---------------------------------------------------------------------------------------
 
 
 def show_way_on() -> None:

@@ -7,6 +7,8 @@ import streamlit as st
 from rugboard.fairness import charts as fairness_charts
 from rugboard.fairness import levelling_down, tables, view
 from rugboard.fairness import words as fairness_words
+from rugboard.fairness.alternatives_view import found as alternatives
+from rugboard.fairness.alternatives_view import show_alternatives
 from rugboard.fairness.frontier import held
 from rugboard.fairness.frontier_view import show_frontier
 from rugboard.fairness.levelling_down import RateChange
@@ -57,7 +59,9 @@ def main() -> None:
     show_splits(results, limit)
     show_gaps(found, limit)
     show_details(results, found, rows, changes, limit)
-    show_frontier(results, found, limit)
+    show_frontier(results, found, limit, alternatives(results))
+    if FAIR in results.summaries:
+        show_alternatives(results, found, limit)
     show_whole_audit(found, limit)
 
 
@@ -153,13 +157,8 @@ def show_verdicts(results: Results, found: tuple[Evaluation, ...], limit: Fairne
 @guarded
 def show_levelling(changes: tuple[RateChange, ...], rows: str) -> None:
     """Groups can be made alike by making some worse off: that must not stay unsaid."""
-    if not changes:
-        return
-    said = levelling_down.in_words(changes, rows)
     if levelling_down.worse_off(changes):
-        st.warning(said, icon=":material/trending_down:")
-    else:
-        st.caption(f":material/balance: {said}")
+        st.warning(levelling_down.in_words(changes, rows), icon=":material/trending_down:")
 
 
 @guarded
@@ -243,7 +242,7 @@ def show_error_rates(
     table = tables.rates_to_read(found, rows, order)
     show_table(table, headings, "rates_table", "Error rates by outcome and group")
     view.show_download("Error rates as CSV", tables.rates, (found,), limit, "error-rates")
-    show_all_changes(changes)
+    show_all_changes(changes, rows)
 
 
 def show_error_chart(found: tuple[Evaluation, ...], rows: str, order: tuple[str, ...]) -> None:
@@ -265,9 +264,10 @@ BARS = {
 IN_BRACKETS = {TEST: ", with the 95 % interval", TRAINING: ""}
 
 
-def show_all_changes(changes: tuple[RateChange, ...]) -> None:
+def show_all_changes(changes: tuple[RateChange, ...], rows: str) -> None:
     if changes:
         st.markdown("**FairRUG compared with RUG, the largest change first**")
+        st.caption(levelling_down.in_words(changes, rows))
         table = levelling_down.to_read(changes)
         show_table(table, levelling_down.HEADINGS, "changes_table", "FairRUG compared with RUG")
 

@@ -18,6 +18,7 @@ from rugboard.shell.tables import cell_in_words, heaviest, show_rules
 from rugboard.shell.text import named, plain, value_in_words
 from rugcore.explanations import CoveringRule
 
+TRY_IT = "Try it on consumer loans"
 FIRST_RULES = 5
 RULES_HEIGHT = 420  # pixels, kept free while the first model trains
 LOOKED_THROUGH = 50  # test rows, for one that some rule covers
@@ -47,16 +48,14 @@ def show_introduction() -> None:
             "So every decision has its reasons, and you see whether groups are treated alike."
         )
     with actions:
-        if st.button(
-            "Try it on mortgage data", type="primary", key="try_it", icon=":material/play_arrow:", width="stretch"
-        ):
+        if st.button(TRY_IT, type="primary", key="try_it", icon=":material/play_arrow:", width="stretch"):
             try_it()
         if st.button("Use my own data", key="own_data", icon=":material/upload_file:", width="stretch"):
             st.switch_page(page.DATA, query_params=page.address())
 
 
 def try_it() -> None:
-    """Train on the mortgage demo with settings that take a few seconds, and look at it."""
+    """Train on a demo with settings that take a few seconds, and look at it."""
     draft = sources.demo_draft(sources.FIRST_TRY, sources.FIRST_SETTINGS)
     draft = sources.with_default_features(draft)
     current_draft.open_draft(draft)

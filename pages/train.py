@@ -7,7 +7,9 @@ from rugboard.runs.records import CANCELLED, FAILED, Run
 from rugboard.session import page, prefetch, server, state
 from rugboard.session.training import runner
 from rugboard.setup import charts as setup_charts
-from rugboard.setup import current_draft, draft_in_address, settings_form
+from rugboard.setup import current_draft, draft_in_address, settings_form, table_summary
+from rugboard.setup.changes import changes_since
+from rugboard.setup.directions_view import ask_cost
 from rugboard.setup.drafts import Draft
 from rugboard.setup.progress import show_live_objective, watch
 from rugboard.setup.scorecard import show_basis, show_cards, show_notes
@@ -42,13 +44,19 @@ def ask_and_train() -> None:
     with st.container(border=True, key="settings"):
         show_what_is_learned(draft)
         place_of_button = st.container()  # above the settings, where it is in sight on a small screen
-        has_groups = bool(draft.columns.sensitive)
-        current_draft.keep_settings(settings_form.ask_settings(opening.settings, has_groups, draft.columns.favourable))
+        current_draft.keep_settings(settings_form.ask_settings(draft, opening.settings, n_outcomes(draft)))
         draft_in_address.remember()
     with place_of_button:
         if st.button("Train", type="primary", key="train", icon=":material/play_arrow:", width="stretch"):
             train()
         ask_search(current_draft.draft() or draft)
+        ask_cost(current_draft.draft() or draft)
+
+
+def n_outcomes(draft: Draft) -> int:
+    """How many there are to tell apart; 0 while that is not said."""
+    target = draft.columns.target
+    return 0 if target is None else len(table_summary.outcomes(draft.table.snapshot, target))
 
 
 def show_what_is_learned(draft: Draft) -> None:
@@ -60,7 +68,7 @@ def show_what_is_learned(draft: Draft) -> None:
         return
     shown = draft.dictionary.shown_name
     groups = f", groups by {listed(map(shown, chosen.sensitive))}" if chosen.sensitive else ""
-    n_features = counted(len(chosen.features or ()), "column")
+    n_features = counted(len(draft.features), "column")
     st.caption(f"Outcome {named(shown(chosen.target or ''))} from {n_features}{groups}.")
 
 
@@ -87,11 +95,12 @@ def show_run() -> None:
         return
     page.show_run_line(run)
     draft = current_draft.draft()
-    if run.is_over and draft is not None and draft.table.name != run.plan.data_name:
-        st.caption(
-            f":material/history: The last run, on {named(run.plan.data_name)}. Press Train to learn from the new data."
+    changed = changes_since(run.plan, draft) if run.is_over and draft is not None else ()
+    if changed:
+        st.info(
+            f"From before you changed {' and '.join(changed)}. Press Train for new models.", icon=":material/history:"
         )
-    with page.one_at_a_time():
+    with page.one_at_a_time(), st.container(key="old_scorecard" if changed else "scorecard"):
         if run.is_over:
             show_end(run)
         else:

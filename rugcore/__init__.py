@@ -32,12 +32,14 @@ _HOMES = {
     "rule_gaps": "rugcore.fairness",
     "stand_ins": "rugcore.fairness",
     "interpretability_report": "rugcore.rules.readability",
+    "FairAlternative": "rugcore.comparison",
     "PeerClassifier": "rugcore.comparison",
     "ShapExplainer": "rugcore.comparison",
     "ShapExplanation": "rugcore.comparison",
     "compare": "rugcore.comparison",
     "comparison_table": "rugcore.comparison",
     "default_peers": "rugcore.comparison",
+    "fair_alternatives": "rugcore.comparison",
     "FairnessOverSplits": "rugcore.selection",
     "SettingsCurve": "rugcore.selection",
     "SettingsPoint": "rugcore.selection",
@@ -83,6 +85,7 @@ __all__ = [
     "DataDictionary",
     "Dataset",
     "Explanation",
+    "FairAlternative",
     "FairRUGClassifier",
     "FairnessFit",
     "FairnessFrontierDisplay",
@@ -125,6 +128,7 @@ __all__ = [
     "equal_opportunity_gap",
     "error_rate_gap",
     "error_rates",
+    "fair_alternatives",
     "fairness_frontier",
     "fairness_over_splits",
     "fairness_report",
@@ -149,12 +153,14 @@ __all__ = [
 
 if TYPE_CHECKING:
     from rugcore.comparison import (
+        FairAlternative,
         PeerClassifier,
         ShapExplainer,
         ShapExplanation,
         compare,
         comparison_table,
         default_peers,
+        fair_alternatives,
     )
     from rugcore.datasets.dataset import Dataset
     from rugcore.datasets.demos import list_demos, load_demo

@@ -80,7 +80,7 @@ def dots(panels: Sequence[Panel], models: Sequence[str], limit: float | None = N
         if limit is not None and 0 not in blank:
             _add_limit(figure, limit, place)
     if limit is not None:
-        explain_limit(figure, f"allowed, for the first reading: {points(limit)}")
+        explain_limit(figure, f"allowed: {points(limit)}")
     names = [in_few_lines(name) for name in panels[0].lines]
     figure.update_yaxes(tickvals=list(range(len(names))), ticktext=names, range=[len(names) - 0.5, -0.5])
     figure.update_xaxes(ticksuffix=" %" if limit is None else "", rangemode="tozero")

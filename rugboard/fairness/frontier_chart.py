@@ -15,11 +15,15 @@ from rugboard.session.evaluations import TEST, TRAINING, Evaluation
 from rugboard.shell import theme
 from rugboard.shell.charts import styled
 from rugboard.shell.formats import percent, points
+from rugcore.comparison import FairAlternative
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 HEIGHT = 640
+MORE_LEGEND = 110  # pixels, where fairlearn is beside
+LEARNER_COLOURS = {"logistic regression": "logistic", "decision tree": "tree"}
+METHOD_SIGNS = {"ExponentiatedGradient": "triangle-up", "ThresholdOptimizer": "x"}
 PANELS = (TEST, TRAINING)
 FAINT = 0.35  # of the colour of a point that is beaten
 SAME = 1e-9  # shares that differ by less are equal but for rounding
@@ -62,17 +66,26 @@ def _is_at_the_same_place(item: Evaluation, other: Evaluation, notion: str, rows
 
 @lru_cache(maxsize=FIGURES_KEPT)
 def frontier(
-    points_of: tuple[Evaluation, ...], others: tuple[Evaluation, ...], notion: str, epsilon: float
+    points_of: tuple[Evaluation, ...],
+    others: tuple[Evaluation, ...],
+    notion: str,
+    epsilon: float,
+    alternatives: tuple[FairAlternative, ...] = (),
 ) -> "Figure":
-    """Accuracy against gap, one dot per epsilon; other models are single dots. A click on a dot tells its epsilon."""
+    """Accuracy against gap, one dot per epsilon; other models are single dots. A click on a dot tells its epsilon.
+
+    Alternatives of fairlearn are lines of their own.
+    """
     from plotly.subplots import make_subplots
 
     # One below the other, test rows first: a phone has no room for two beside each other.
     figure = make_subplots(
-        rows=len(PANELS), cols=1, subplot_titles=[TITLES[rows] for rows in PANELS], vertical_spacing=0.16
+        rows=len(PANELS), cols=1, subplot_titles=[TITLES[rows] for rows in PANELS], vertical_spacing=0.13
     )
     for panel, rows in enumerate(PANELS, start=1):
-        bounds = _span([*points_of, *(item for item in others if item.model == RUG)], rows)
+        own = [*points_of, *(item for item in others if item.model == RUG)]
+        bounds = _span([item.accuracy[rows] for item in own] + [_accuracy(item, rows) for item in alternatives])
+        _add_alternatives(figure, alternatives, rows, panel)
         _add_others(figure, others, notion, rows, bounds, panel)
         if rows == TRAINING:  # on the test rows chance decides the order
             _join_unbeaten(figure, points_of, notion, panel)
@@ -83,20 +96,52 @@ def frontier(
             line = {"color": theme.LIMIT, "dash": "dash", "width": 1.5}
             figure.add_vline(x=100 * epsilon, line=line, row=panel, col=1)
         figure.update_yaxes(ticksuffix=" %", range=[100 * bound for bound in bounds], row=panel)
-    figure.update_xaxes(title="largest gap, in points", rangemode="tozero")
+    figure.update_xaxes(rangemode="tozero")
+    figure.update_xaxes(title="largest gap, in points", row=len(PANELS))
     figure.update_yaxes(title="right decisions")
-    figure = styled(figure, HEIGHT)
-    put_legend_above(figure, HEAD)
+    more = MORE_LEGEND if alternatives else 0
+    figure = styled(figure, HEIGHT + more)
+    put_legend_above(figure, HEAD + more)
     figure.update_layout(clickmode="event+select", dragmode=False)
     _explain_signs(figure, points_of, notion, epsilon)
     return figure
 
 
-def _span(items: Sequence[Evaluation], rows: str) -> tuple[float, float]:
-    """The part of the accuracy axis that the rules need; another model must not squeeze them into a line."""
-    found = [item.accuracy[rows] for item in items]
+def _span(found: Sequence[float]) -> tuple[float, float]:
+    """The part of the accuracy axis that the rules need; LightGBM must not squeeze them into a line."""
     middle, half = (max(found) + min(found)) / 2, max(max(found) - min(found), LEAST_SPAN) / 2
     return middle - half * (1 + 2 * MARGIN), middle + half * (1 + 2 * MARGIN)
+
+
+def _accuracy(item: FairAlternative, rows: str) -> float:
+    return item.test_accuracy if rows == TEST else item.training_accuracy
+
+
+def _gap(item: FairAlternative, rows: str) -> float:
+    return item.test_gap if rows == TEST else item.training_gap
+
+
+def _add_alternatives(figure: "Figure", alternatives: Sequence[FairAlternative], rows: str, panel: int) -> None:
+    """A line per method and learner, through its points in the order of what was allowed."""
+    for method, learner in dict.fromkeys((item.method, item.learner) for item in alternatives):
+        own = [item for item in alternatives if (item.method, item.learner) == (method, learner)]
+        colour = theme.colour_of_model(LEARNER_COLOURS[learner])
+        figure.add_scatter(
+            x=[100 * _gap(item, rows) for item in own],
+            y=[100 * _accuracy(item, rows) for item in own],
+            mode="lines+markers",
+            cliponaxis=False,
+            name=f"{method}, {learner}",
+            legendgroup=f"{method}, {learner}",
+            showlegend=panel == 1,
+            line={"color": colour, "width": 1},
+            marker={"color": colour, "size": 9, "symbol": METHOD_SIGNS[method]},
+            selected={"marker": {"opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
+            hovertemplate=f"{method}, {learner}<br>%{{x:.1f}} points apart, %{{y:.1f}} % right<extra></extra>",
+            row=panel,
+            col=1,
+        )
 
 
 def _add_points(

@@ -15,6 +15,7 @@ from rugboard.session.evaluations import Evaluation
 from rugboard.shell import charts
 from rugboard.shell.formats import counted
 from rugboard.shell.guard import guarded
+from rugcore.comparison import FairAlternative
 
 SECONDS_BETWEEN_LOOKS = 0.7
 FRONTIER_CHART = "fairness-frontier"
@@ -22,7 +23,12 @@ _WAS_CHOSEN = "_frontier_was_clicked"
 
 
 @guarded
-def show_frontier(results: Results, found: tuple[Evaluation, ...], limit: FairnessLimit) -> None:
+def show_frontier(
+    results: Results,
+    found: tuple[Evaluation, ...],
+    limit: FairnessLimit,
+    alternatives: tuple[FairAlternative, ...] = (),
+) -> None:
     if FAIR not in results.summaries:
         return
     st.subheader("What more fairness would cost", anchor=False)
@@ -37,12 +43,17 @@ def show_frontier(results: Results, found: tuple[Evaluation, ...], limit: Fairne
     if is_large and not work.is_begun and not st.button("Draw it", key="draw_frontier", icon=":material/show_chart:"):
         return
     every = None if work.is_complete else SECONDS_BETWEEN_LOOKS
-    st.fragment(show_points, run_every=every)(results, work, found, limit, every is not None)
+    st.fragment(show_points, run_every=every)(results, work, found, limit, alternatives, every is not None)
 
 
 @guarded
 def show_points(
-    results: Results, work: Frontier, found: tuple[Evaluation, ...], limit: FairnessLimit, is_watched: bool
+    results: Results,
+    work: Frontier,
+    found: tuple[Evaluation, ...],
+    limit: FairnessLimit,
+    alternatives: tuple[FairAlternative, ...],
+    is_watched: bool,
 ) -> None:
     """The points so far; at the last one the page is drawn again, which ends the watch."""
     work.go_on(results)
@@ -52,7 +63,7 @@ def show_points(
         n_done, n_all = len(work.points), len(work.epsilons)
         st.progress(n_done / n_all, text=f"{n_done} of {counted(n_all, 'point')}")
     shown, others = with_chosen(work.points, found), tuple(item for item in found if item.model != FAIR)
-    figure = frontier_chart.frontier(shown, others, limit.notion, limit.epsilon)
+    figure = frontier_chart.frontier(shown, others, limit.notion, limit.epsilon, alternatives)
     charts.show(
         figure,
         key=FRONTIER_CHART,

@@ -33,12 +33,13 @@ def in_short(found: FairnessOverSplits | None) -> str:
     """For the first line of the page; nothing before there are enough splits."""
     if found is None or found.n_splits < FEW or widest_line(found, found.models[0].name) is None:
         return ""
+    name, limit = found.models[0].name, points(found.epsilon)
     said = {
-        "within": f"within {points(found.epsilon)}{_as_far(found)}",
-        "above": f"more than {points(found.epsilon)} apart",
-        "cannot be told": "cannot be told",
+        "within": f"{name} keeps within {limit}{_as_far(found)}",
+        "above": f"{name} is more than {limit} apart",
+        "cannot be told": f"whether {name} keeps within {limit} cannot be told",
     }[found.verdict(found.models[0])]
-    return f"**Over {found.n_splits} splits: {said}.**"
+    return f"**Over {found.n_splits} splits {said}.**"
 
 
 def _as_far(found: FairnessOverSplits) -> str:

@@ -42,7 +42,6 @@ from rugboard.shell.metrics import show_metric
 from rugcore.fairness import SelectionParity, clear_ratio
 
 TABLES_KEPT = 64  # as files; small
-NUMBER_WIDTH = 136  # pixels; two fit a card on a phone
 
 Make = Callable[..., pd.DataFrame]
 
@@ -131,9 +130,9 @@ EVIDENCE: dict[str, Badge] = {
 
 
 def show_headline(evaluation: Evaluation, notion: str, epsilon: float, over_splits: str) -> None:
-    """The page in one line, test rows first; and what many splits say, if they are there."""
+    """The page in one line, all of it on rows not trained on; what many splits say comes first, if they are there."""
     with st.container(border=True, key="headline"):
-        st.markdown(f"{headline(evaluation, notion, epsilon)} {over_splits}".strip(), help=SCREEN_HELP)
+        st.markdown(headline(evaluation, notion, epsilon, over_splits), help=SCREEN_HELP)
 
 
 def show_verdict(evaluation: Evaluation, notion: str, epsilon: float, classes: Sequence[Any]) -> None:
@@ -168,9 +167,10 @@ def _show_numbers(evaluation: Evaluation, notion: str) -> None:
             "Share of the rows decided as the data says.",
         ),
     )
-    with st.container(horizontal=True, gap="small"):  # two of them beside each other on a phone
-        for number in numbers:
-            show_metric(*number, width=NUMBER_WIDTH)
+    for pair in (numbers[:2], numbers[2:]):
+        with st.container(horizontal=True, gap="small"):  # beside each other on a phone too, unlike columns
+            for number in pair:
+                show_metric(*number)
 
 
 def _bounds_of_ratio(parity: SelectionParity) -> str:

@@ -55,16 +55,20 @@ def share_of_mistakes(label: Any, classes: Sequence[Any]) -> str:
 # -- the verdict -------------------------------------------------------------------------------------------
 
 
-def headline(evaluation: Evaluation, notion: str, epsilon: float) -> str:
-    """The page in a line: one model on the test rows, its gap and the four-fifths screen."""
+def headline(evaluation: Evaluation, notion: str, epsilon: float, over_splits: str = "") -> str:
+    """The page in a line: one model on the test rows, its gap and the four-fifths screen.
+
+    What many splits say is firmer than what the test rows of one say, and takes the place of their verdict.
+    """
     n_rows = counted(evaluation.n_rows[TEST], "test row")
     worst = Worst.of(evaluation, TEST, notion)
     if worst is None:
-        said = f"**Nothing can be told.** On {n_rows} no two groups are large enough to be compared."
+        said = f"{over_splits or '**Nothing can be told.**'} On {n_rows} no two groups are large enough to be compared."
     else:
         apart = f"{points(worst.gap)} apart (95 % interval {short_points(worst.lower)} to {short_points(worst.upper)})"
         found = _in_short(evaluation, notion, certainty(worst.gap, worst.lower, worst.upper, epsilon))
-        said = f"**{found}.** On {n_rows} the groups are {apart}, and {short_points(epsilon)} are allowed."
+        verdict = over_splits or f"**{found}.**"
+        said = f"{verdict} On {n_rows} the groups are {apart}, and {short_points(epsilon)} are allowed."
     return f"{said} {short_screen(evaluation.audits[TEST].parity)}"
 
 
@@ -82,7 +86,9 @@ def short_screen(parity: SelectionParity) -> str:
     if parity.is_below_four_fifths is None:
         return "The four-fifths screen cannot be applied here."
     side = "below" if parity.is_below_four_fifths else "not below"
-    return f"Four-fifths screen: {clear_ratio(parity.ratio)}, {side} {FOUR_FIFTHS:g}."
+    bounds = f"{parity.ratio_lower:.2f} to {parity.ratio_upper:.2f}"
+    doubt = f", which may be chance ({bounds})" if parity.ratio_lower < FOUR_FIFTHS <= parity.ratio_upper else ""
+    return f"Four-fifths screen: {clear_ratio(parity.ratio)}, {side} {FOUR_FIFTHS:g}{doubt}."
 
 
 WITHIN, WITHIN_PERHAPS, ABOVE_PERHAPS, ABOVE, UNKNOWN = "within", "perhaps within", "perhaps above", "above", "unknown"

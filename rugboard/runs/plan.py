@@ -11,6 +11,7 @@ import pandas as pd
 
 from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
+from rugcore.fair_training import STEERING_ROUNDS
 from rugcore.fairness import NOTIONS
 from rugcore.tables import plain_value
 
@@ -78,6 +79,7 @@ class Plan:
     guarantee: str = "realised"
     positive_class: Label | None = None  # None: the favourable value
     dictionary: DataDictionary = field(default_factory=DataDictionary)  # what the columns mean, by their raw names
+    keep_directions: bool = True  # no rule asks for less of what the dictionary says should help
     origin: Origin | None = None  # of a run that was not trained, but kept from another
 
     def __post_init__(self) -> None:
@@ -127,16 +129,42 @@ class Plan:
         words: Label = self.dictionary.applied(pd.DataFrame({self.target: [value]})).iloc[:, 0].tolist()[0]
         return words
 
+    def most_rounds(self, model: str) -> int:
+        """Equal for both models: where FairRUG goes on to even out the groups, RUG may go on as long for accuracy."""
+        goes_on = model == RUG and FAIR in self.models and self.guarantee == REALISED
+        return self.max_iter + (STEERING_ROUNDS if goes_on else 0)
+
+    def settings_of(self, model: str) -> dict[str, Any]:
+        """Parameters of one model."""
+        own = self.fair_settings() if model == FAIR else {}
+        return self.rug_settings() | own | {"max_iter": self.most_rounds(model)}
+
     def rug_settings(self) -> dict[str, Any]:
         """Parameters of both models."""
         names = ("max_depth", "penalty", "max_iter", "rule_cost", "min_support", "solver", "time_limit")
-        return {name: getattr(self, name) for name in names} | {"random_state": self.split_seed}
+        special = self._about_numbers(self.dictionary.special_values())
+        given = {
+            "random_state": self.split_seed,
+            "special_values": special or None,
+            "monotonic_cst": self.directions() or None,
+            "positive_class": self.favourable,
+        }
+        return {name: getattr(self, name) for name in names} | given
+
+    def directions(self) -> dict[str, int]:
+        """Which features should help (1) or harm (-1) towards the favourable outcome, as far as they are kept."""
+        return self._about_numbers(self.dictionary.monotonic_cst()) if self.keep_directions else {}
+
+    def _about_numbers(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        return about_numbers(said, self.dictionary, self.features, self.kinds)
 
     def fair_settings(self) -> dict[str, Any]:
         """Parameters that only the fair model has."""
         positive = self.favourable if self.positive_class is None else self.positive_class
         named = {name: getattr(self, name) for name in ("fairness", "epsilon", "guarantee")}
-        return named | {"positive_class": positive}
+        sign = 1 if positive == self.favourable else -1  # of two outcomes, what helps one harms the other
+        towards = {name: sign * own for name, own in self.directions().items()}
+        return named | {"positive_class": positive, "monotonic_cst": towards or None}
 
     # -- JSON ----------------------------------------------------------------------------------------------
 
@@ -215,6 +243,7 @@ class Plan:
 
     def _check_fairness(self) -> None:
         _require(isinstance(self.train_fair, bool), "Whether to train the fair model is yes or no.")
+        _require(isinstance(self.keep_directions, bool), "Whether to keep directions is yes or no.")
         _choice("fairness", self.fairness, FAIRNESS_NOTIONS)
         _choice("guarantee", self.guarantee, GUARANTEES)
         is_gap = _is_number(self.epsilon) and 0 <= self.epsilon <= 1
@@ -228,6 +257,14 @@ class Plan:
         from rugcore.training import Settings
 
         Settings.checked(RUGClassifier(**self.rug_settings()))
+
+
+def about_numbers(
+    said: Mapping[str, Any], dictionary: DataDictionary, features: Iterable[str], kinds: Mapping[str, str]
+) -> dict[str, Any]:
+    """Of what a dictionary says by shown name, what is about features that are not read as categories."""
+    numbers = {dictionary.shown_name(name) for name in features if kinds.get(name) != "category"}
+    return {shown: own for shown, own in said.items() if shown in numbers}
 
 
 def _refuse_other_fields(plan_class: type[Plan], content: Any) -> None:

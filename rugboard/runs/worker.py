@@ -54,7 +54,7 @@ class Reporter:
             self._waiting.append(done)
             if time.monotonic() - self._last_report < SECONDS_BETWEEN_REPORTS:
                 return True
-            return self._send(model, done.number / max(self._plan.max_iter, 1))
+            return self._send(model, done.number / max(self._plan.most_rounds(model), 1))
 
         return on_round
 
@@ -123,8 +123,7 @@ def train(
     """Train one model; what it returns knows nothing of the reporter."""
     reporter.begin(name)
     started = time.perf_counter()
-    settings = plan.rug_settings() | (plan.fair_settings() if name == FAIR else {})
-    model = model_class(name)(**settings, callback=reporter.watch(name))
+    model = model_class(name)(**plan.settings_of(name), callback=reporter.watch(name))
     groups: dict[str, pd.Series] = {}
     if name == FAIR and data.groups is not None:
         groups["sensitive_features"] = data.groups.iloc[rows]

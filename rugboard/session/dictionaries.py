@@ -15,10 +15,6 @@ from rugcore.dictionary import ColumnEntry, DataDictionary
 SAID_LATER = ("description", "past_fact", "effect", "change", "lowest", "highest", "wording")
 
 
-def dictionaries() -> Dictionaries:
-    return Dictionaries(store().home)
-
-
 def dictionary_of(results: Results) -> DataDictionary:
     """The dictionary of a run by the names in the file; `limits`, `wording` and the like speak of shown names."""
     trained, kept = results.run.plan.dictionary, _kept(results)
@@ -35,7 +31,7 @@ def keep_dictionary(results: Results, dictionary: DataDictionary) -> None:
     new = before.dictionary
     for name, entry in dictionary.columns.items():
         new = new.with_entry(name, _later(new.entry(name), entry))
-    dictionaries().keep(replace(before, dictionary=new))
+    Dictionaries(store().home).keep(replace(before, dictionary=new))
 
 
 def _later(trained: ColumnEntry, said: ColumnEntry) -> ColumnEntry:
@@ -43,7 +39,7 @@ def _later(trained: ColumnEntry, said: ColumnEntry) -> ColumnEntry:
 
 
 def _kept(results: Results) -> KeptDictionary | None:
-    return dictionaries().find(_column_names(results))
+    return Dictionaries(store().home).find(_column_names(results))
 
 
 def _knowing_all(results: Results, dictionary: DataDictionary) -> DataDictionary:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rugboard.runs.judging import ComparedRows
+from rugboard.runs.plan import RUG
 from rugboard.runs.results import Results
 from rugboard.session.adjusted_models import decided
 from rugboard.session.adjustments import AS_TRAINED
@@ -12,6 +13,8 @@ from rugboard.session.cache import cached
 
 ANSWERS_KEPT = 64
 ROWS_KEPT = 4  # runs; one number per row
+MOST_ROWS = 20_000  # of a table on which a tree is grown while a visitor waits
+FEWEST_LEAVES = 2
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,19 @@ def _compared(results: Results) -> tuple[ComparedRows, ComparedRows]:
 def baseline(results: Results) -> Baseline:
     label = results.y_train.mode()[0]
     return Baseline(label, float((results.y_test == label).mean()))
+
+
+@cached(entries=ANSWERS_KEPT)
+def tree_of_same_size(results: Results) -> float | None:
+    """Right decisions on the test rows of a decision tree with a leaf for every rule of RUG; None for a large table."""
+    from rugcore import PeerClassifier
+
+    if len(results.data.y) > MOST_ROWS:
+        return None
+    leaves = max(results.summaries[RUG].rules, FEWEST_LEAVES)
+    tree = PeerClassifier("decision tree", settings={"max_leaf_nodes": leaves, "max_depth": None})
+    tree.fit(results.X_train, results.y_train)
+    return float((tree.predict(results.X_test) == results.y_test.to_numpy(dtype=object)).mean())
 
 
 def average_length(results: Results, model: str) -> float:

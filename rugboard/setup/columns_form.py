@@ -1,6 +1,7 @@
 """The questions about the columns of a table: outcome, groups, and what the rules may use."""
 
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 import pandas as pd
 import streamlit as st
@@ -8,11 +9,12 @@ import streamlit as st
 from rugboard.runs.plan import Label
 from rugboard.session import state
 from rugboard.setup import current_draft, table_summary
-from rugboard.setup.drafts import ColumnChoices, Draft, usable_features
+from rugboard.setup.drafts import ColumnChoices, Draft, is_unused, usable_features
 from rugboard.setup.table_summary import Shape, TableHealth
 from rugboard.shell.formats import percent, short
 from rugboard.shell.text import brief, named, value_in_words
 from rugcore.data_quality import ColumnHealth
+from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
 
 FEW_OUTCOMES = 5  # that fit beside each other
@@ -89,20 +91,27 @@ def _radio_label(value: object) -> str:
 # -- groups ------------------------------------------------------------------------------------------------
 
 
-def ask_sensitive(about: Questions, target: str) -> tuple[str, ...]:
-    names = [name for name in about.shape.columns if name != target]
+def ask_sensitive(about: Questions, target: str, dictionary: DataDictionary) -> tuple[str, ...]:
+    """Protected columns first: groups by them are what fairness is about."""
+    names = sorted(
+        (name for name in about.shape.columns if name != target), key=lambda name: _is_free(name, dictionary)
+    )
     before = [name for name in about.opening.columns.sensitive if name in names]
     chosen = st.multiselect(
         "Sensitive attribute",
         names,
         before,
-        brief,
+        lambda name: brief(dictionary.shown_name(name)),
         key=f"{about.key('sensitive')}-{target}",
         placeholder="None: no groups are compared",
         persist_state="session",
         help="Groups of people who should be treated alike. Several columns make a group of every combination.",
     )
     return tuple(str(name) for name in chosen)
+
+
+def _is_free(name: str, dictionary: DataDictionary) -> bool:
+    return not dictionary.entry(name).protected
 
 
 def ask_bands(about: Questions, column: ColumnHealth) -> tuple[float, ...] | None:
@@ -156,9 +165,11 @@ def ask_whether_in_rules(about: Questions, sensitive: tuple[str, ...]) -> bool:
 # -- what the rules may use --------------------------------------------------------------------------------
 
 
-def ask_features(about: Questions, columns: ColumnChoices, health: TableHealth) -> ColumnChoices:
-    """One line per column: use it or not, and how to read it."""
-    start = _editor_start(about, columns, health)
+def ask_features(
+    about: Questions, columns: ColumnChoices, health: TableHealth, dictionary: DataDictionary
+) -> ColumnChoices:
+    """One line per column that the dictionary leaves to choose: use it or not, and how to read it."""
+    start = _editor_start(about, columns, health, dictionary)
     column = st.column_config
     edited = st.data_editor(
         start.frame,
@@ -184,8 +195,8 @@ def ask_features(about: Questions, columns: ColumnChoices, health: TableHealth) 
     other_kind = edited[(edited["read"] != AS_IT_IS) & edited["use"]]
     return replace(
         columns,
-        features=tuple(used["column"]),
-        kinds=dict(zip(other_kind["column"], other_kind["read"], strict=True)),
+        features=tuple(used.index),
+        kinds=dict(zip(other_kind.index, other_kind["read"], strict=True)),
     )
 
 
@@ -195,33 +206,43 @@ class _EditorStart:
     frame: pd.DataFrame
 
 
-def _editor_start(about: Questions, columns: ColumnChoices, health: TableHealth) -> _EditorStart:
+def _editor_start(
+    about: Questions, columns: ColumnChoices, health: TableHealth, dictionary: DataDictionary
+) -> _EditorStart:
     """Where the editor begins. It must not change while a person edits, and begins afresh on each visit."""
-    key = f"{about.key('columns')}-{state.visit()}-{columns.target}-{'-'.join(columns.sensitive)}"
+    shown = [
+        (name, dictionary.shown_name(name)) for name in about.shape.columns if not is_unused(dictionary.entry(name))
+    ]
+    seen = sha256(repr((columns.target, columns.sensitive, shown)).encode()).hexdigest()[:16]
+    key = f"{about.key('columns')}-{state.visit()}-{seen}"
     kept = st.session_state.get(f"start of {key}")
     if not isinstance(kept, _EditorStart):
-        kept = _EditorStart(key, _editor_frame(about, columns, health))
+        kept = _EditorStart(key, _editor_frame(about, columns, health, dict(shown)))
         st.session_state[f"start of {key}"] = kept
     return kept
 
 
-def _editor_frame(about: Questions, columns: ColumnChoices, health: TableHealth) -> pd.DataFrame:
+def _editor_frame(
+    about: Questions, columns: ColumnChoices, health: TableHealth, possible: dict[str, str]
+) -> pd.DataFrame:
+    """Of the possible columns, by their names in the file; `possible` says how they are shown."""
     current = current_draft.draft() or about.opening
     chosen = (
         replace(columns, features=current.columns.features) if current.columns.target == columns.target else columns
     )
     used = usable_features(about.shape.columns, chosen, health.doubtful())
-    shown = [name for name in about.shape.columns if name != columns.target and name not in columns.sensitive]
+    names = [name for name in possible if name != columns.target and name not in columns.sensitive]
     return pd.DataFrame(
         {
-            "use": [name in used for name in shown],
-            "column": shown,
-            "looks": [health.column(name).kind for name in shown],
-            "read": [current.columns.kinds.get(name, AS_IT_IS) for name in shown],
-            "values": [health.column(name).n_distinct for name in shown],
-            "blank": [_blank(health.column(name)) for name in shown],
-            "remark": [_remark(health.column(name), columns) for name in shown],
-        }
+            "use": [name in used for name in names],
+            "column": [possible[name] for name in names],
+            "looks": [health.column(name).kind for name in names],
+            "read": [current.columns.kinds.get(name, AS_IT_IS) for name in names],
+            "values": [health.column(name).n_distinct for name in names],
+            "blank": [_blank(health.column(name)) for name in names],
+            "remark": [_remark(health.column(name), columns) for name in names],
+        },
+        index=pd.Index(names, dtype=object),
     )
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from rugboard.runs.plan import Label, Plan
-from rugcore.dictionary import DataDictionary
+from rugboard.runs.plan import Label, Plan, about_numbers
+from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
 
 
@@ -51,6 +51,7 @@ class TrainingSettings:
     guarantee: str = Plan.guarantee
     test_share: float = Plan.test_share
     split_seed: int = Plan.split_seed
+    keep_directions: bool = Plan.keep_directions
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,20 @@ class Draft:
             missing.append("which column is the outcome")
         elif columns.favourable is None:
             missing.append("which outcome serves the applicant well")
-        if columns.features is not None and not columns.features:
+        if columns.features is not None and not self.features:
             missing.append("which columns the rules may use")
         if columns.unreadable:
             missing.append("how to read the columns that do not hold numbers")
         return tuple(missing)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The columns that rules may use: as chosen, without those that the dictionary keeps from them since."""
+        return tuple(name for name in self.columns.features or () if not is_unused(self.dictionary.entry(name)))
+
+    def directions(self) -> dict[str, int]:
+        """What should help (1) or harm (-1) among the columns that rules may use, by shown name."""
+        return about_numbers(self.dictionary.monotonic_cst(), self.dictionary, self.features, self.columns.kinds)
 
     def with_columns(self, columns: ColumnChoices) -> "Draft":
         return replace(self, columns=columns)
@@ -99,13 +109,18 @@ class Draft:
             data_name=self.table.name,
             target=columns.target,
             favourable=columns.favourable,
-            features=columns.features or (),
+            features=self.features,
             sensitive=columns.sensitive,
             bands=dict(columns.bands),
-            kinds=dict(columns.kinds),
+            kinds={name: kind for name, kind in columns.kinds.items() if name in self.features},
             dictionary=self.dictionary,
             **asdict(self.settings),
         )
+
+
+def is_unused(entry: ColumnEntry) -> bool:
+    """Whether the dictionary says that no rule may use the column."""
+    return entry.protected or entry.left_out
 
 
 def draft_of(plan: Plan) -> Draft:

@@ -9,6 +9,7 @@ from rugboard.runs.records import ModelSummary, RoundRecord, Run
 from rugboard.runs.results import Results
 from rugboard.session import measures, server
 from rugboard.session.measures import Gap
+from rugboard.setup.directions_words import directions_in_words
 from rugboard.shell.formats import NOTHING, counted, decimal, duration, percent, points, points_between, whole
 from rugboard.shell.metrics import show_metric
 from rugboard.shell.notions import NOTION_NAMES
@@ -18,6 +19,8 @@ from rugcore.fairness import ROUNDING
 
 BY_HEART = 0.03  # more right decisions on the training rows than on the test rows
 CARD_HEIGHT = 158  # of a card with numbers; one with a progress bar is as high, so that nothing jumps
+
+LIMITS = ("max_iter", "time_limit")  # what ends a training before no better rule is found
 
 WHAT_IT_IS = {
     RUG: "for accuracy alone",
@@ -44,8 +47,8 @@ def show_basis(results: Results) -> None:
     usual = measures.baseline(results)
     st.caption(
         f"Trained on {counted(summary.train_rows, 'row')}; judged on {counted(summary.test_rows, 'row')} that the "
-        f"training never saw. Always answering {named(value_in_words(usual.label))} would be right for "
-        f"{percent(usual.test_accuracy)} of those."
+        f"training never saw. Of those, always answering {named(value_in_words(usual.label))} is right for "
+        f"{percent(usual.test_accuracy)}{_tree_in_words(results)}."
     )
     useless = [model for model, own in results.summaries.items() if own.test_accuracy <= usual.test_accuracy]
     if useless:
@@ -57,7 +60,36 @@ def show_basis(results: Results) -> None:
             f"{_advice(results.summaries[useless[0]])}",
             icon=":material/warning:",
         )
+    if kept := results.plan.directions():
+        st.caption(f":material/trending_up: Directions were kept: more of {directions_in_words(kept)}.")
+    if said := limit_in_words(results):
+        st.caption(said)
     show_promise(results)
+
+
+def _tree_in_words(results: Results) -> str:
+    right = measures.tree_of_same_size(results) if RUG in results.summaries else None
+    return "" if right is None else f", and a decision tree with as many leaves as RUG has rules for {percent(right)}"
+
+
+def limit_in_words(results: Results) -> str:
+    """Which trainings ended before they were done; nothing where all did."""
+    ended = {model: own for model, own in results.summaries.items() if own.stop_reason in LIMITS}
+    if not ended:
+        return ""
+    said = [f"{name_of_model(model)} at {_limit(results.plan, own)}" for model, own in ended.items()]
+    return f"Not trained to the end: {' and '.join(said)}. A higher limit (under Advanced) may find better rules."
+
+
+def _limit(plan: Plan, summary: ModelSummary) -> str:
+    if summary.stop_reason == "time_limit":
+        return f"the limit of {duration(plan.time_limit or summary.seconds)}"
+    return f"the limit of {counted(_rounds(summary), 'round')}"
+
+
+def _rounds(summary: ModelSummary) -> int:
+    """After the first rules, as the setting counts them."""
+    return max(summary.rounds - 1, 0)
 
 
 def _advice(summary: ModelSummary) -> str:
@@ -106,18 +138,19 @@ def _show_progress(run: Run, plan: Plan, model: str) -> None:
     _show_head(model, "")
     rounds = [record for record in server.store().rounds(run.id) if record.model == model]
     n_done = max((record.number for record in rounds), default=0)
-    st.progress(min(n_done / max(plan.max_iter, 1), 0.99), text=_progress_text(run, plan, rounds, n_done))
+    most = plan.most_rounds(model)
+    st.progress(min(n_done / max(most, 1), 0.99), text=_progress_text(run, most, rounds, n_done))
 
 
-def _progress_text(run: Run, plan: Plan, rounds: list[RoundRecord], n_done: int) -> str:
+def _progress_text(run: Run, most: int, rounds: list[RoundRecord], n_done: int) -> str:
     if run.is_over:
         return "not trained"
     if not rounds:
         return "waiting"
     rules = counted(rounds[-1].rules, "rule")
-    if n_done > plan.max_iter:
+    if n_done > most:
         return f"round {n_done}, evening out the groups, {rules} so far"
-    return f"round {n_done} of about {plan.max_iter}, {rules} so far"
+    return f"round {n_done} of about {most}, {rules} so far"
 
 
 def _show_head(model: str, how_long: str) -> None:
@@ -132,8 +165,7 @@ def _show_head(model: str, how_long: str) -> None:
 
 def _show_numbers(results: Results, model: str, trained: dict[str, ModelSummary]) -> None:
     summary = trained[model]
-    n_rounds = max(summary.rounds - 1, 0)  # after the first rules, as the setting counts them
-    _show_head(model, f"{counted(n_rounds, 'round')}, {duration(summary.seconds)}")
+    _show_head(model, f"{counted(_rounds(summary), 'round')}, {duration(summary.seconds)}")
     accuracy, gap, rules = st.columns(3)
     with accuracy:
         show_metric(
@@ -171,7 +203,6 @@ def _show_gap(results: Results, model: str) -> None:
 def _gap_help(plan: Plan, found: Gap) -> str:
     tiny = f" {NOTHING}: no two groups have enough rows." if found.on_test_rows != found.on_test_rows else ""
     return (
-        f"The largest difference in error rates between two groups ({plan.fairness.upper()}: "
-        f"{NOTION_NAMES[plan.fairness].lower()}). FairRUG was asked to keep it within {points(plan.epsilon)} on the "
-        f"training rows; on other rows it can differ.{tiny}"
+        f"How far the error rates of two groups lie apart at most ({NOTION_NAMES[plan.fairness].lower()}). FairRUG was "
+        f"asked to keep it within {points(plan.epsilon)} on the training rows; on other rows it can differ.{tiny}"
     )

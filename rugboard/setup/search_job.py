@@ -105,8 +105,13 @@ class SearchJob(BackgroundJob[SearchReport]):
 
 
 def _what_matters(plan: Plan) -> Plan:
-    """Depth and price are what is searched for; names and groups make no difference to RUG."""
-    ignored = ("max_depth", "penalty", "train_fair", "fairness", "epsilon", "guarantee", "positive_class")
+    """Depth and price are what is searched for."""
+    return replace(for_rug_alone(plan), max_depth=Plan.max_depth, penalty=Plan.penalty)
+
+
+def for_rug_alone(plan: Plan) -> Plan:
+    """Names of tables and groups of people make no difference to RUG."""
+    ignored = ("train_fair", "fairness", "epsilon", "guarantee", "positive_class")
     usual: dict[str, Any] = {item.name: item.default for item in fields(Plan) if item.name in ignored}
     return replace(plan, data_name="data", sensitive=(), bands={}, **usual)
 

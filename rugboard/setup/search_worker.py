@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
@@ -15,7 +16,7 @@ from rugboard.setup.search_job import GRID, N_FOLDS, SearchJob, SearchReport
 
 FEWEST_FOLDS = 2
 
-OTHER_SETTINGS = ("max_iter", "rule_cost", "min_support", "solver", "time_limit")
+VARIED = ("max_depth", "penalty", "random_state")  # given to `choose_settings` in another way
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +74,15 @@ def with_setting(job: SearchJob, report: SearchReport, task: SearchTask, depth: 
         cv=task.n_folds,
         random_state=task.plan.split_seed,
         callback=lambda done, _: job.write(replace(report, n_trained=done)),
-        **{name: getattr(task.plan, name) for name in OTHER_SETTINGS},
+        **other_settings(task.plan),
     )
     return replace(report, points=(*report.points, *found.points), n_trained=0)
+
+
+def other_settings(plan: Plan) -> dict[str, Any]:
+    """What RUG is trained with besides what is varied, in the words of the dictionary."""
+    settings = plan.shown().rug_settings()
+    return {name: value for name, value in settings.items() if name not in VARIED}
 
 
 if __name__ == "__main__":

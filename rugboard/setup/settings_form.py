@@ -3,12 +3,13 @@
 import streamlit as st
 
 from rugboard.runs.plan import FAIRNESS_NOTIONS, GUARANTEES
-from rugboard.setup import current_draft
-from rugboard.setup.drafts import TrainingSettings
+from rugboard.setup import current_draft, directions_view
+from rugboard.setup.drafts import Draft, TrainingSettings
 from rugboard.shell.formats import percent, points, short
 from rugboard.shell.notions import NOTION_HELP, NOTION_NAMES
 from rugboard.shell.sliders import GAPS, PRICES, steps_with
 from rugboard.shell.text import named, value_in_words
+from rugcore.fair_training import STEERING_ROUNDS
 from rugcore.fairness import notion_of
 
 RULE_COSTS = {"length": "its number of conditions", "unit": "the same for every rule"}
@@ -22,10 +23,11 @@ def key(name: str) -> str:
     return f"{name}-{current_draft.draft_number()}"
 
 
-def ask_settings(start: TrainingSettings, has_groups: bool, favourable: object) -> TrainingSettings:
-    """All settings; those that few people touch are folded away."""
+def ask_settings(draft: Draft, start: TrainingSettings, n_outcomes: int) -> TrainingSettings:
+    """All settings, which begin as `start` says; those that few people touch are folded away."""
+    has_groups = bool(draft.columns.sensitive)
     max_depth = st.slider(
-        "Longest rule",
+        "Longest rule, in conditions",
         1,
         LONGEST_RULE,
         start.max_depth,
@@ -34,15 +36,16 @@ def ask_settings(start: TrainingSettings, has_groups: bool, favourable: object) 
         help="The most conditions that a rule may have (depth). Longer rules fit better and are harder to read.",
     )
     penalty = st.select_slider(
-        "Price of a rule",
+        "Price of a rule: the higher, the fewer rules",
         steps_with(PRICES, start.penalty),
         start.penalty,
         short,
         key=key("penalty"),
         persist_state="session",
-        help="Lambda: what a rule costs against a mistake. The higher the price, the fewer the rules.",
+        help="A rule is learned only if it saves mistakes worth more than its price (lambda).",
     )
-    train_fair, epsilon, fairness = _ask_fairness(start, has_groups, favourable)
+    keep_directions = directions_view.ask_directions(draft.with_settings(start), n_outcomes)
+    train_fair, epsilon, fairness = _ask_fairness(start, has_groups, draft.columns.favourable)
     with st.expander("Advanced"):
         guarantee = _ask_guarantee(start) if has_groups and train_fair else start.guarantee
         max_iter, rule_cost = _ask_search(start)
@@ -63,6 +66,7 @@ def ask_settings(start: TrainingSettings, has_groups: bool, favourable: object) 
         guarantee=guarantee,
         test_share=test_share,
         split_seed=split_seed,
+        keep_directions=keep_directions,
     )
 
 
@@ -114,8 +118,8 @@ def _ask_guarantee(start: TrainingSettings) -> str:
         GUARANTEE_NAMES.__getitem__,
         key=key("guarantee"),
         persist_state="session",
-        help="Realised: the gap holds for the decisions on the training rows; takes longer. Proxy: it holds for the "
-        "loss inside the linear program, as in the paper; the decisions may then differ by more.",
+        help="On the decisions (“realised”): the limit holds for how training rows are decided; takes longer. On the "
+        "loss (“proxy”): it holds inside the linear program, as in the paper; decisions may then differ by more.",
     )
 
 
@@ -128,7 +132,7 @@ def _ask_search(start: TrainingSettings) -> tuple[int, str]:
         key=key("max_iter"),
         persist_state="session",
         help="How often new rules are looked for (column generation). More rounds: better rules, more time. FairRUG "
-        "may add up to eight to even out the groups.",
+        f"may add up to {STEERING_ROUNDS} to even out the groups; RUG may then take as many.",
     )
     cost = st.selectbox(
         "What a rule costs",

@@ -1,7 +1,7 @@
 """Columns that stand in for the sensitive attribute, said before training."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -43,11 +43,13 @@ def show_stand_ins(snapshot: str, chosen: ColumnChoices, dictionary: DataDiction
     about = dictionary.within(list(chosen.sensitive)).to_json()
     try:
         with st.spinner("Looking for columns that stand in for the groups"):
-            told = [found for found in telling(snapshot, chosen.sensitive, bands, about) if found.column in features]
+            found = telling(snapshot, chosen.sensitive, bands, about)
     except RugError:
         return  # too many groups, or none: the page has said so where they are chosen
+    shown = dictionary.shown_name
+    told = [replace(one, column=shown(one.column)) for one in found if one.column in features]
     if told:
-        st.info(in_words(told, " / ".join(chosen.sensitive), is_sample(snapshot)), icon=":material/group:")
+        st.info(in_words(told, " / ".join(map(shown, chosen.sensitive)), is_sample(snapshot)), icon=":material/group:")
 
 
 def in_words(told: Sequence[StandIn], attribute: str, is_a_sample: bool) -> str:

@@ -3,41 +3,55 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rugboard.runs.dictionaries import KeptDictionary
-from rugboard.session.dictionaries import dictionaries
+import streamlit as st
+
+from rugboard.runs.dictionaries import Dictionaries, KeptDictionary
 from rugboard.session.server import store
 from rugboard.setup.drafts import Draft, TableChoice
 from rugcore.dictionary import DataDictionary
+
+_EDITION = "_dictionary_edition"
 
 
 def of_table(table: TableChoice) -> KeptDictionary:
     """What is kept for tables with these columns; one that knows nothing, if nobody has said anything yet."""
     names = _column_names(table)
-    return dictionaries().find(names) or KeptDictionary(table.name, DataDictionary.blank(names))
+    return _all_kept().find(names) or KeptDictionary(table.name, DataDictionary.blank(names))
 
 
 def keep(kept: KeptDictionary) -> None:
-    dictionaries().keep(kept)
+    _all_kept().keep(kept)
+
+
+def edition() -> int:
+    """Part of the key of every widget that shows the dictionary: it counts the changes made elsewhere than there."""
+    return int(st.session_state.get(_EDITION, 0))
+
+
+def begin_edition() -> None:
+    """Let the widgets begin again with what is kept now."""
+    st.session_state[_EDITION] = edition() + 1
 
 
 def begin(draft: Draft) -> None:
-    """Where nothing is kept for such a table: take what came with the draft, or what is known of a similar table."""
+    """Take what is kept for such a table; or else what came with the draft, or what is known of a similar table."""
     names = _column_names(draft.table)
-    if not names or dictionaries().find(names) is not None:
+    if not names:
         return
-    if draft.dictionary.columns:
+    kept = _all_kept().find(names)
+    if kept is None and draft.dictionary.columns:
         keep(KeptDictionary(draft.table.name, _about(names, draft.dictionary)))
         return
-    found = dictionaries().recognise(names)
+    found = None if kept is not None else _all_kept().recognise(names)
     if found is not None:
-        known = replace(
-            found.kept,
-            dictionary=_about(names, found.kept.dictionary),
-            taken_from=found.kept.table,
-            table=draft.table.name,
-            known=len(found.how_far.common),
-        )
-        keep(known)
+        keep(_taken_over(found.kept, draft.table, names, len(found.how_far.common)))
+    elif kept is not None and kept.table != draft.table.name:
+        keep(_taken_over(kept, draft.table, names, len(names)))
+
+
+def _taken_over(kept: KeptDictionary, table: TableChoice, names: Sequence[str], known: int) -> KeptDictionary:
+    about = _about(names, kept.dictionary)
+    return replace(kept, dictionary=about, taken_from=kept.table, table=table.name, known=known)
 
 
 def with_dictionary(draft: Draft) -> Draft:
@@ -53,3 +67,7 @@ def _column_names(table: TableChoice) -> list[str]:
     """None if the table is gone."""
     snapshots = store().snapshots
     return snapshots.column_names(table.snapshot) if snapshots.exists(table.snapshot) else []
+
+
+def _all_kept() -> Dictionaries:
+    return Dictionaries(store().home)

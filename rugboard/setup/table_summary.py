@@ -25,7 +25,7 @@ from rugcore.data_quality import (
     findings_on_duplicates,
     with_few_revealing,
 )
-from rugcore.dictionary import DataDictionary
+from rugcore.dictionary import DataDictionary, Suggestion, suggest, value_text
 from rugcore.errors import InputError
 from rugcore.tables import plain_value
 
@@ -35,7 +35,6 @@ MOST_CLASSES = 20
 FEW_VALUES = 10  # a number with fewer is rather a code than a quantity
 BANDS_SUGGESTED = 4
 ANSWERS_KEPT = 32
-GROUP = "group"  # the column of groups in a small table of our own
 
 Bands = tuple[tuple[str, tuple[float, ...]], ...]  # where the bands of a column begin, by column
 
@@ -53,6 +52,7 @@ ABOUT_FEATURES = (
     "revealing value",
 )  # of no matter if no rule uses the column
 LEFT_OUT = "It is left out."
+WHAT_FIRST = ("protected", "left_out", "special", "past_fact", "effect", "lowest", "label")  # of suggestions
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,6 +165,27 @@ def refusal_of_numbers(snapshot: str, target: str | None, column: str) -> str | 
 
 
 @cached(entries=ANSWERS_KEPT)
+def suggestions(snapshot: str, target: str | None, favourable: Label | None) -> tuple[Suggestion, ...]:
+    """What a dictionary could say about the columns, the most important first."""
+    found: list[Suggestion] = []
+    for some in _portions(shape(snapshot).columns, shape(snapshot).n_rows):
+        frame = store().snapshots.load(snapshot, list(dict.fromkeys([*some, *([target] if target else [])])))
+        found += [one for one in suggest(frame, target, favourable) if one.column in some]
+    return tuple(sorted(found, key=lambda one: WHAT_FIRST.index(one.what)))
+
+
+@cached(entries=ANSWERS_KEPT)
+def common_values(snapshot: str, column: str, most: int) -> tuple[str, ...]:
+    """The most common values of a column as a dictionary writes them, in their order."""
+    counts = store().snapshots.load(snapshot, [column])[column].value_counts().head(most)
+    values = counts[counts > 0].index.tolist()
+    try:
+        return tuple(value_text(value) for value in sorted(values))
+    except TypeError:
+        return tuple(sorted(value_text(value) for value in values))
+
+
+@cached(entries=ANSWERS_KEPT)
 def suggested_edges(snapshot: str, column: str) -> tuple[float, ...]:
     """Where to cut a number into bands of about equal size."""
     return band_edges(store().snapshots.load(snapshot, [column])[column], BANDS_SUGGESTED)
@@ -193,7 +214,7 @@ def _group_health(
     )
     if groups is None:
         raise InputError("Choose at least one sensitive attribute.")
-    named = "groups" if target == GROUP else GROUP
+    named = str(groups.name) if groups.name != target else f"{target} (groups)"
     return examine(pd.DataFrame({named: groups, target: frame[target]}), target, [named])
 
 

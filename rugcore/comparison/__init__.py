@@ -2,6 +2,8 @@
 
 from rugcore.comparison.agreement import Agreement, AgreementSample, agreement, agreement_over
 from rugcore.comparison.differences import Differences, differences
+from rugcore.comparison.fair_peers import EPSILONS as ALTERNATIVE_EPSILONS
+from rugcore.comparison.fair_peers import FairAlternative, fair_alternatives, n_alternatives
 from rugcore.comparison.importance import global_importance, rule_importance, shap_sample
 from rugcore.comparison.pairs import Paired, not_clearly_worse, paired
 from rugcore.comparison.peers import PEERS, PeerClassifier, default_peers
@@ -11,11 +13,13 @@ from rugcore.explanations.attributions import RuleExplainer
 from rugcore.explanations.shap_values import Contribution, ShapExplanation
 
 __all__ = [
+    "ALTERNATIVE_EPSILONS",
     "PEERS",
     "Agreement",
     "AgreementSample",
     "Contribution",
     "Differences",
+    "FairAlternative",
     "ModelRow",
     "Paired",
     "PeerClassifier",
@@ -30,7 +34,9 @@ __all__ = [
     "comparison_table",
     "default_peers",
     "differences",
+    "fair_alternatives",
     "global_importance",
+    "n_alternatives",
     "not_clearly_worse",
     "paired",
     "rule_importance",

@@ -13,7 +13,7 @@ from scipy.special import betaincinv
 
 from rugcore.data_quality.findings import Column, Finding, percent
 from rugcore.data_quality.revealing_values import ADVICE, RevealingValues
-from rugcore.rules.words import number, value
+from rugcore.rules.words import cell, value
 from rugcore.tables.table import numbers_of, plain_value
 
 AT_MOST_LEFT = 0.25  # of the errors in all rows, with certainty
@@ -131,6 +131,6 @@ def _ranges(column: Column, counts: np.ndarray) -> Iterator[Part]:
     below = np.cumsum(counts[1:][order], axis=0)
     bar = KIND if column.n_distinct <= MOST_KINDS else RANGE
     for place in _cuts(below.sum(axis=1)):
-        shown = number(float(numbers[order[place]]))
+        shown = cell(float(numbers[order[place]]))
         yield below[place], bar, f"is at most {shown}"
         yield below[-1] - below[place], bar, f"is above {shown}"

@@ -121,7 +121,7 @@ HARMS = _words(
     "offenses felonies misdemeanors schulden mahnungen zahlungsverzug dettes impayes deudas schuld achterstand "
     "borc gecikme"
 )
-TIME = _words("years months year yrs time length")
+TIME = _words("years months year yrs time length duration")
 WORK = _words("employed employment job work working tenure")
 # "debt to income" and the like are burdens, whatever stands before or behind.
 BURDENS = _words("ratio to debt payment payments expense expenses burden share rate")
@@ -194,7 +194,7 @@ def effect_by_name(name: str) -> NamedEffect | None:
     harming = PAST_DUE if PAST_DUE in " ".join(words) else next((word for word in words if word in HARMS), None)
     if harming:
         return NamedEffect(harming, "helps" if known & TURNED_ROUND else "harms")
-    if known & TIME and known & WORK and "since" not in known:
+    if known & WORK and (known & TIME or "since" in known) and "last" not in known:
         return NamedEffect(next(word for word in words if word in WORK), "helps")
     helping = next((word for word in words if word in HELPS), None)
     if helping is None or "since" in known or known & NOT_THE_AMOUNT:

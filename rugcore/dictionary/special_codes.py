@@ -11,10 +11,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rugcore.rules.words import number
+from rugcore.rules.words import cell
 
 FEWEST_ROWS = 3  # with the code; once or twice may be chance
-FEWEST_OTHERS = 4  # different numbers besides the codes: fewer are a scale, all of them codes
+FEWEST_OTHERS = 4  # different numbers besides the codes: fewer are a scale, all of them codes, unless far away
+BEYOND, LONG = 20, 100  # times the largest amount; a code of at least three digits
+BEYOND_NO_AND_YES = 3
 ENOUGH_TO_GO_ON = 10  # rows: among so many at the end of a tail, some would be one step further
 BEYOND_A_SCALE = 5  # scales from -1 to 3 or so have no code
 SEVERAL = 3  # columns
@@ -38,7 +40,13 @@ class Code:
     value: float
     n_rows: int
     sign: str  # in words: where it stands
+    is_beyond: bool = False  # so far from all others that once is enough
     n_columns: int = 1  # that have it
+
+    @property
+    def is_certain(self) -> bool:
+        """Without a look at other columns."""
+        return self.is_beyond or self.n_rows >= FEWEST_ROWS
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +91,11 @@ class Amounts:
 def special_codes(columns: Mapping[str, np.ndarray]) -> dict[str, tuple[Code, ...]]:
     """By column of numbers, those that look like codes; a column without any is not there."""
     amounts = {name: Amounts.of(numbers) for name, numbers in columns.items()}
-    clear = {name: _codes(own, FEWEST_ROWS, APART) for name, own in amounts.items()}
-    seen = {code.value for codes in clear.values() for code in codes if code.value != 0}
-    found = {name: _merged(clear[name], _shared(own, seen)) for name, own in amounts.items()}
+    apart = {name: _codes(own, APART) for name, own in amounts.items()}
+    clear = {name: [code for code in codes if code.is_certain] for name, codes in apart.items()}
+    often = Counter(code.value for codes in apart.values() for code in codes)
+    seen = {code.value for codes in clear.values() for code in codes} | {v for v, n in often.items() if n > 1}
+    found = {name: _merged(clear[name], _shared(own, seen - {0.0})) for name, own in amounts.items()}
     together = _together(columns, {name: own for name, own in amounts.items() if not found[name]})
     found |= {name: _merged(found[name], codes) for name, codes in together.items()}
     n_columns = Counter(code.value for codes in found.values() for code in codes)
@@ -98,7 +108,7 @@ def special_codes(columns: Mapping[str, np.ndarray]) -> dict[str, tuple[Code, ..
 
 def _shared(own: Amounts, seen: set[float]) -> list[Code]:
     """Codes of other columns, which here are rarer or less far apart."""
-    return [code for code in _codes(own, 1, APART_TOO) if code.value in seen] if seen else []
+    return [code for code in _codes(own, APART_TOO) if code.value in seen] if seen else []
 
 
 def _merged(clear: list[Code], shared: list[Code]) -> list[Code]:
@@ -106,21 +116,21 @@ def _merged(clear: list[Code], shared: list[Code]) -> list[Code]:
     return [by_value[value] for value in sorted(by_value)]
 
 
-def _codes(own: Amounts, fewest_rows: int, apart: float) -> list[Code]:
+def _codes(own: Amounts, apart: float) -> list[Code]:
     is_apart = _stand_apart(own) or _is_lone_minus_one(own)
-    negative = _negative(own, fewest_rows) if is_apart else []
-    return [*negative, *_high(own, fewest_rows, apart), *_zero(own, fewest_rows)]
+    return [*(_negative(own) if is_apart else ()), *_high(own, apart), *_zero(own)]
 
 
-def _negative(own: Amounts, fewest_rows: int) -> list[Code]:
+def _negative(own: Amounts) -> list[Code]:
     """Negative numbers where amounts are not negative; all of them look like codes, or none is one."""
-    below = own.negative
-    has_others = len(own.others.values) >= FEWEST_OTHERS
-    if not 0 < len(below.values) <= MOST_CODES or not has_others or not all(map(_is_negative_code, below.values)):
+    below, others = own.negative, own.others.values
+    if not 0 < len(below.values) <= MOST_CODES or not all(map(_is_negative_code, below.values)):
         return []
-    sign = "negative, where all others are not"
+    is_beyond_few = len(others) > 1 and -below.values[-1] >= BEYOND_NO_AND_YES * max(float(others[-1]), 1.0)
+    if len(others) < FEWEST_OTHERS and not is_beyond_few:
+        return []
     pairs = zip(below.values.tolist(), below.counts.tolist(), strict=True)
-    return [Code(value, count, sign) for value, count in pairs if count >= fewest_rows]
+    return [Code(value, count, "negative, where all others are not") for value, count in pairs]
 
 
 def _stand_apart(own: Amounts) -> bool:
@@ -139,7 +149,11 @@ def _is_lone_minus_one(own: Amounts) -> bool:
 
 def _together(columns: Mapping[str, np.ndarray], amounts: Mapping[str, Amounts]) -> dict[str, list[Code]]:
     """Negative numbers next to the others that several columns have, and often in the same row: no tail does that."""
-    found = {name: _negative(own, FEWEST_ROWS) for name, own in amounts.items() if not _is_scale(own)}
+    found = {
+        name: [code for code in _negative(own) if code.is_certain]
+        for name, own in amounts.items()
+        if not _is_scale(own)
+    }
     shared = Counter(code.value for codes in found.values() for code in codes)
     is_code = {
         value: _meet([columns[name] == value for name, codes in found.items() if any(c.value == value for c in codes)])
@@ -167,7 +181,7 @@ def _is_negative_code(value: float) -> bool:
     return bool(value == np.floor(value)) and (-value <= SMALL_NEGATIVE or _is_repeated(-value))
 
 
-def _high(own: Amounts, fewest_rows: int, apart: float) -> list[Code]:
+def _high(own: Amounts, apart: float) -> list[Code]:
     """The largest numbers, if they look like codes and there is a wide gap below them."""
     place = len(own.values)
     while place > 0 and len(own.values) - place < MOST_CODES and _is_repeated(float(own.values[place - 1])):
@@ -175,19 +189,20 @@ def _high(own: Amounts, fewest_rows: int, apart: float) -> list[Code]:
     for start in range(place, len(own.values)):  # as many as stand apart together
         rest = Amounts(own.values[:start], own.counts[:start])
         if _is_far_above(float(own.values[start]), rest, apart):
-            sign = f"far above all others, which end at {number(float(rest.values[-1]))}"
-            return [
-                Code(float(value), int(count), sign)
-                for value, count in zip(own.values[start:], own.counts[start:], strict=True)
-                if count >= fewest_rows
-            ]
+            sign = f"far above all others, which end at {cell(float(rest.values[-1]))}"
+            is_beyond = _is_beyond(float(own.values[start]), rest) and own.values[start] >= LONG
+            pairs = zip(own.values[start:].tolist(), own.counts[start:].tolist(), strict=True)
+            return [Code(value, count, sign, is_beyond) for value, count in pairs]
     return []
 
 
+def _is_beyond(value: float, rest: Amounts) -> bool:
+    """666 among 0 and 1: even once it is no amount."""
+    return len(rest.values) > 1 and value >= BEYOND * max(float(rest.values[-1]), 1.0)
+
+
 def _is_far_above(value: float, rest: Amounts, apart: float) -> bool:
-    if len(rest.values) < FEWEST_OTHERS:
-        return False
-    if _end_alike(value, rest):
+    if (len(rest.values) < FEWEST_OTHERS and not _is_beyond(value, rest)) or _end_alike(value, rest):
         return False
     highest, middle = float(rest.values[-1]), rest.quantile(0.5)
     spread = rest.quantile(0.75) - rest.quantile(0.25)
@@ -201,18 +216,18 @@ def _end_alike(value: float, rest: Amounts) -> bool:
     return bool(rest.counts[is_alike].sum() > LIKE_PRICES * rest.counts.sum())
 
 
-def _zero(own: Amounts, fewest_rows: int) -> list[Code]:
+def _zero(own: Amounts) -> list[Code]:
     rest = own.positive
     n_zeros = own.count(0.0)
     if not n_zeros or len(rest.values) < MANY_NUMBERS or len(own.negative.values):
         return []
-    if not fewest_rows <= n_zeros <= MOST_ZEROS * own.counts.sum() or fewest_rows < FEWEST_ROWS:
+    if not FEWEST_ROWS <= n_zeros <= MOST_ZEROS * own.counts.sum():
         return []
     spread = rest.quantile(0.75) - rest.quantile(0.25)
     lowest = float(rest.values[0])
     if lowest < spread or lowest < rest.quantile(0.01) - lowest:
         return []
-    return [Code(0.0, n_zeros, f"far below all others, which begin at {number(lowest)}")]
+    return [Code(0.0, n_zeros, f"far below all others, which begin at {cell(lowest)}")]
 
 
 def _is_repeated(value: float) -> bool:

@@ -15,13 +15,14 @@ from rugcore.dictionary.entry import value_text
 from rugcore.dictionary.names import NamedEffect, ProtectedName, effect_by_name, past_by_name, protected_by_name, tidied
 from rugcore.dictionary.special_codes import Code, special_codes
 from rugcore.errors import InputError
-from rugcore.rules.words import number
+from rugcore.rules.words import cell
 from rugcore.tables.table import column_names, numbers_of, plain_value
 
 What = Literal["protected", "left_out", "special", "past_fact", "effect", "lowest", "label"]
 ORDER: tuple[What, ...] = ("protected", "left_out", "special", "past_fact", "effect", "lowest", "label")
-# Findings about a table that speak against using a column.
+# Findings about a table that speak against using a column; a revealing value is only a question.
 AGAINST = ("identifier", "dates", "leak", "revealing value")
+ASKED = "revealing value"
 FEWEST_AMOUNTS = 10  # different numbers; fewer are rather a scale or codes
 
 
@@ -103,20 +104,24 @@ class _Table:
         self._target = target
         self._favourable = plain_value(favourable)
         self._against = {
-            column.name: finding.sentence
+            column.name: finding
             for column in health.columns
             for finding in column.findings
             if finding.topic in AGAINST and (finding.topic != "identifier" or finding.severity == "warning")
         }
-        self._codes = special_codes({name: own for name, own in self._numbers.items() if name not in self._against})
+        self._codes = special_codes({name: own for name, own in self._numbers.items() if not self._is_no_feature(name)})
         self._is_favourable = None if favourable is None or target is None else _is(frame[target], self._favourable)
+
+    def _is_no_feature(self, name: str) -> bool:
+        return name in self._against and self._against[name].topic != ASKED
 
     def suggestions(self, name: str) -> Iterator[Suggestion]:
         protected = protected_by_name(name)
         if protected:
             yield Suggestion(name, "protected", True, _on_name(protected))
         if name in self._against:
-            yield Suggestion(name, "left_out", True, self._against[name])
+            yield Suggestion(name, "left_out", True, self._against[name].sentence)
+        if self._is_no_feature(name):
             return
         if name in self._codes:
             yield _on_codes(name, self._codes[name])
@@ -136,7 +141,7 @@ class _Table:
             yield from self._on_effect(name, named)
         lowest = float(amounts.min())
         if lowest >= 0 and len(np.unique(amounts[:10_000])) >= FEWEST_AMOUNTS:
-            yield Suggestion(name, "lowest", 0.0, f"It is never below 0: its lowest number is {number(lowest)}.")
+            yield Suggestion(name, "lowest", 0.0, f"It is never below 0: its lowest number is {cell(lowest)}.")
 
     def _amounts(self, name: str) -> np.ndarray:
         """Without blanks and without what looks like a code."""
@@ -161,7 +166,7 @@ class _Table:
         if found is None or agrees is None:
             yield Suggestion(name, "effect", named.effect, f"By its name {more}; the rows do not tell.")
         elif agrees:
-            medians = f"{number(found.median_favourable)} against {number(found.median_others)}"
+            medians = f"{cell(found.median_favourable)} against {cell(found.median_others)}"
             why = f"By its name {more}, and the rows agree: the median of {self._favourable!r} is {medians}."
             if found.median_favourable == found.median_others:
                 side = "more" if found.deviation > 0 else "less"
@@ -198,4 +203,4 @@ def _on_codes(name: str, codes: Sequence[Code]) -> Suggestion:
 def _sentence(code: Code) -> str:
     rows = "1 row" if code.n_rows == 1 else f"{code.n_rows:,} rows"
     others = f", as in {code.n_columns - 1} other columns" if code.n_columns > 2 else ""
-    return f"{number(code.value)} stands in {rows}{others}: {code.sign}."
+    return f"{cell(code.value)} stands in {rows}{others}: {code.sign}."

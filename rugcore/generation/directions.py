@@ -5,6 +5,12 @@ column only from below, and a rule against it only from above; where more should
 for the favourable class that covers somebody goes on to do so when the value gets better, and one against it does so
 when it gets worse: the votes, and with them the score, are monotone. Blanks and special codes are no amounts: what is
 said of them is free.
+
+A tree that does not know of this, and whose leaves lose what they may not say, keeps proposing what has to be dropped.
+So trees cut such a column only where the rows agree with its direction, and each leaf is a rule for either class, with
+the bounds that the class may have. Over six tables, two depths, two prices and five splits the accuracy on rows held
+out was 81.4 % with 19 rules (without directions 81.3 % with 20, with dropping 81.3 % with 16) and the objective 1 %
+lower than with dropping; where half of the directions were wrong, 77.7 % with 23 rules against 76.9 % with 11.
 """
 
 from dataclasses import dataclass

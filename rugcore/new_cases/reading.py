@@ -11,7 +11,7 @@ from pandas.api import types
 from rugcore.dictionary import DataDictionary, value_text
 from rugcore.explanations.rule_model import RuleModel
 from rugcore.readers.columns import listed
-from rugcore.rules.words import number
+from rugcore.rules.words import cell
 from rugcore.tables.table import Kind, column_names, numbers_of
 
 TRUTH = {"true": True, "false": False, "1": True, "0": False}
@@ -167,9 +167,9 @@ class _Reader:
         self, name: str, numbers: np.ndarray, is_outside: np.ndarray, span: str, is_allowed: bool
     ) -> None:
         where = f"outside its range ({span})" if is_allowed else f"beyond the training rows ({span})"
-        example = number(float(numbers[is_outside][0]))
+        example = cell(float(numbers[is_outside][0]))
         self.problems.append(f"{name!r} is {where} for {_people(int(is_outside.sum()))}, such as {example}.")
-        self._note(is_outside, lambda row: f"{name} is {where}: {number(float(numbers[row]))}")
+        self._note(is_outside, lambda row: f"{name} is {where}: {cell(float(numbers[row]))}")
         if is_allowed and name in self._used:
             self.is_unfamiliar |= is_outside
 
@@ -199,8 +199,8 @@ def _alike(values: np.ndarray) -> str:
 
 def _span(low: float, high: float) -> str:
     if np.isinf(low):
-        return f"up to {number(high)}"
-    return f"{number(low)} and more" if np.isinf(high) else f"{number(low)} to {number(high)}"
+        return f"up to {cell(high)}"
+    return f"{cell(low)} and more" if np.isinf(high) else f"{cell(low)} to {cell(high)}"
 
 
 # -- one column as the model was trained on it ---------------------------------------------------------------

@@ -39,6 +39,17 @@ def use_demo(page: Page, title: str) -> None:
     settle(page)
 
 
+def train_mortgages(page: Page) -> None:
+    """Both models on a demo, with the usual settings."""
+    use_demo(page, "Mortgages in Boston")
+    press(page, "Go on to training")
+    expect(page.get_by_role("heading", name="Train", exact=True)).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    press(page, "Train")
+    expect_scorecard(page, "rug", "fair")
+    settle(page)
+
+
 def choose(page: Page, label: str, option: str) -> None:
     """An option of a list."""
     page.get_by_role("combobox", name=label).click()

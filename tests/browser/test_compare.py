@@ -15,7 +15,16 @@ from rugboard.compare.report import KEYS
 from rugboard.runs.home import Home
 from rugboard.runs.jobs import CANCELLED, FINISHED
 from rugboard.shell.theme import name_of_model
-from tests.browser.steps import TIMEOUT, cells, download, expect_scorecard, go_to, press, settle, use_demo
+from tests.browser.steps import (
+    TIMEOUT,
+    cells,
+    download,
+    expect_scorecard,
+    go_to,
+    press,
+    settle,
+    use_demo,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +38,7 @@ def job_of(page: Page, home: Home) -> Job:
 
 
 def try_the_demo(page: Page) -> None:
-    press(page, "Try it on mortgage data")
+    press(page, "Try it on consumer loans")
     expect_scorecard(page, "rug", "fair")
     settle(page)
     go_to(page, "Compare")

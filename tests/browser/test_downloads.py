@@ -20,7 +20,7 @@ LABEL = "All rules as JSON"
 @pytest.fixture
 def trained(page: Page, store: RunStore) -> Results:
     """A visitor who looks at the rules of RUG on the demo."""
-    press(page, "Try it on mortgage data")
+    press(page, "Try it on consumer loans")
     expect_scorecard(page, "rug", "fair")
     settle(page)
     go_to(page, "Rules")

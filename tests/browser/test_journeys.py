@@ -33,10 +33,10 @@ pytestmark = pytest.mark.browser
 
 
 def test_one_click_leads_to_rules_and_reasons(page: Page) -> None:
-    press(page, "Try it on mortgage data")
+    press(page, "Try it on consumer loans")
     expect(page.get_by_text("The heaviest")).to_be_visible(timeout=TIMEOUT)
     expect(page.get_by_text("One applicant, explained")).to_be_visible()
-    expect(cells(page, table=0).filter(has_text=re.compile("ratio|insurance|history")).first).to_be_attached()
+    expect(cells(page, table=0).filter(has_text=re.compile("income|records|job|amount")).first).to_be_attached()
     expect_scorecard(page, "rug", "fair")
     assert "run=" in page.url
     for name in ("Data", "Train", "Rules", "Applicants", "Fairness", "Compare"):
@@ -133,7 +133,7 @@ def test_a_training_survives_page_switch_and_refresh(page: Page) -> None:
     page.reload()
     expect(page.get_by_text("Training RUG")).to_be_visible(timeout=TIMEOUT)
     assert run_in(page.url) == run_in(address)
-    expect(page.get_by_text(re.compile(r"^round \d+ of about 200"))).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text(re.compile(r"^round \d+ of about 208"))).to_be_visible(timeout=TIMEOUT)
     press(page, "Cancel")
     expect(page.get_by_text("Cancelled. Change the settings and train again.")).to_be_visible(timeout=TIMEOUT)
 
@@ -154,7 +154,7 @@ def test_two_visitors_train_at_once_and_see_their_own(new_visitor: Callable[[], 
 
 
 def test_a_link_shows_a_colleague_the_same(page: Page, new_visitor: Callable[[], Page]) -> None:
-    press(page, "Try it on mortgage data")
+    press(page, "Try it on consumer loans")
     expect_scorecard(page, "rug", "fair")
     go_to(page, "Train")
     colleague = new_visitor()
@@ -166,7 +166,7 @@ def test_a_link_shows_a_colleague_the_same(page: Page, new_visitor: Callable[[],
 
 
 def test_a_run_is_renamed_and_deleted(page: Page, store: RunStore) -> None:
-    press(page, "Try it on mortgage data")
+    press(page, "Try it on consumer loans")
     expect_scorecard(page, "rug", "fair")
     run_id = page.url.rpartition("run=")[2]
     settle(page)

@@ -14,7 +14,7 @@ from rugboard.runs.opening import open_results
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugcore.rules import Rule, RuleSet
-from tests.browser.steps import TIMEOUT, cells, choose, decided_by, download, expect_scorecard, go_to, press, settle
+from tests.browser.steps import TIMEOUT, cells, choose, decided_by, download, go_to, settle, train_mortgages
 
 pytestmark = pytest.mark.browser
 
@@ -24,9 +24,7 @@ HEADER, LINE, TICK = 36, 68, 18  # pixels of the table: its heading, a line, and
 @pytest.fixture
 def trained(page: Page, store: RunStore) -> Results:
     """A visitor who has tried the demo and went on to its rules."""
-    press(page, "Try it on mortgage data")
-    expect_scorecard(page, "rug", "fair")
-    settle(page)
+    train_mortgages(page)
     go_to(page, "Rules")
     return open_results(store, page.url.rpartition("run=")[2])
 

@@ -29,7 +29,7 @@ from rugcore.rules import Interval
 from rugcore.rules.decisions import decide
 from rugcore.training.chances import Chances, Trust
 
-FEW = settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 CODES = {"income": {-9.0: "not stated"}}
 ROUNDING = 1e-9  # of sums of weights
 
@@ -104,7 +104,7 @@ def test_no_model_rewards_a_worse_value(
         assert_monotone(one, table, directions)
 
 
-@settings(parent=FEW, max_examples=8)
+@settings(parent=FEW, max_examples=6)
 @given(tables(), st.sampled_from(["realised", "proxy"]), st.sampled_from([0.0, 0.1]))
 def test_no_fair_model_does_either(
     drawn: tuple[pd.DataFrame, np.ndarray, dict[str, int]], guarantee: str, epsilon: float

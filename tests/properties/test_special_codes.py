@@ -1,6 +1,7 @@
 """Special codes in columns of numbers: kinds of their own, never amounts, and the text says whether one is meant."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -8,9 +9,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rugcore import FlipFinder, ReasonFinder, RUGClassifier, column_profiles
+from rugcore import (
+    FairRUGClassifier,
+    FlipFinder,
+    ReasonFinder,
+    RUGClassifier,
+    choose_settings,
+    column_profiles,
+    load_model,
+    load_pool,
+    reasons_table,
+    rule_stability,
+    save_pool,
+)
 from rugcore.rules import Interval, IsSpecial, RuleSet, SpecialCode, condition_to_dict
 from rugcore.rules.serial import condition_from_dict
+from rugcore.tables import read_table
+from rugcore.tables.special import special_codes
 from tests.reading import holds
 
 FEW = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -68,7 +83,7 @@ def test_every_condition_survives_json(drawn: tuple[pd.DataFrame, list[str]]) ->
             assert condition_from_dict(condition_to_dict(condition)) == condition
 
 
-@FEW
+@settings(parent=FEW, max_examples=5)
 @given(st.integers(0, 10_000), st.integers(1, 3))
 def test_one_code_is_learned_from_as_a_blank_would_be(seed: int, depth: int) -> None:
     """What a blank is without codes, one code is without blanks: the same rules, the same decisions."""
@@ -97,7 +112,7 @@ def as_of_blanks(text: str) -> str:
     return text.replace('is not "nothing"', "is known").replace('"nothing"', "missing")
 
 
-@FEW
+@settings(parent=FEW, max_examples=8)
 @given(tables())
 def test_codes_say_at_least_as_much_as_a_category_beside_blanked_numbers(drawn: tuple[pd.DataFrame, list[str]]) -> None:
     """Every rule of one condition over the two columns is one over the column with codes."""
@@ -156,3 +171,43 @@ def test_the_words_with_codes() -> None:
     assert str(Interval("m", specials=both, or_special=(-9.0, -8.0))) == "m is known"
     assert str(IsSpecial("m", (none,))) == 'm is "no such record"'
     assert str(IsSpecial("m", both, or_missing=True)) == 'm is "no such record" or "not usable", or missing'
+
+
+def test_files_pools_and_other_tools_know_the_codes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    months = np.where(rng.random(300) < 0.3, rng.choice([-9.0, -8.0], 300), rng.integers(0, 40, 300))
+    table = pd.DataFrame({"months": months, "debt": rng.integers(0, 4, 300)})
+    labels = np.where((months == -9) | (months > 20) ^ (rng.random(300) < 0.1), "yes", "no")
+    codes = {"months": {-9: "no such record", -8: "not usable"}}
+    model = RUGClassifier(special_values=codes, max_iter=3).fit(table, labels)
+    assert any('"no such record"' in str(rule) for rule in model.rules_)
+    model.save(tmp_path / "model.json")
+    save_pool(model, tmp_path / "pool.npz")
+    same = load_model(tmp_path / "model.json")
+    assert same.special_values == codes
+    np.testing.assert_array_equal(same.predict(table), model.predict(table))
+    load_pool(same, tmp_path / "pool.npz")
+    without = model.rules_[0]
+    one, other = (each.refit(penalty=0.5, without=without) for each in (model, same))
+    assert [str(rule) for rule in one.rules_] == [str(rule) for rule in other.rules_]
+    assert reasons_table(same, table, "yes").equals(reasons_table(model, table, "yes"))
+    curve = choose_settings(table, labels, depths=(1,), penalties=(1,), cv=2, special_values=codes, max_iter=2)
+    assert curve.estimator().special_values == codes
+    assert (rule_stability(model, table, labels, n_samples=2, random_state=0)["best_overlap"] > 0.5).all()
+    fair = FairRUGClassifier(special_values=codes, max_iter=2, min_cell_size=2, epsilon=0.5)
+    fair.fit(table, labels, sensitive_features=table["debt"] > 1)
+    assert any(isinstance(c, IsSpecial) or c.specials for rule in fair.rules_ for c in rule.conditions)
+
+
+def test_only_a_code_would_help_a_number() -> None:
+    """Neither high nor low: any other number is as bad."""
+    table = pd.DataFrame({"months": [-9.0, -9.0, 3.0, 8.0] * 20})
+    model = RUGClassifier(special_values={"months": {-9: "no record"}}).fit(table, ["yes", "yes", "no", "no"] * 20)
+    finder = ReasonFinder(model, "yes")
+    assert [reason.text for reason in finder.find({"months": 8.0}).reasons] == ['months is "8"']
+
+
+def test_meanings_tell_codes_apart() -> None:
+    table = pd.DataFrame({"x": [-9.0, -8.0, -7.0, 1.0, 2.0, 3.0]})
+    found = special_codes({"x": {-9: "none", -8: "none", -7: ""}}, read_table(table))
+    assert [code.meaning for code in found["x"]] == ["none (-9)", "none (-8)", "-7"]

@@ -1,6 +1,7 @@
 """Columns in segments: within a segment, no rule sees a difference."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +17,10 @@ from rugcore.rules.rule import Rule
 from rugcore.tables.table import is_blank
 
 COST_OF_ANOTHER_VALUE = 1.0  # as far as from the lowest to the highest number of a column
+# A category with one of these words, or without any, says that something is not known: nobody is told to keep it back.
+UNKNOWN = re.compile(
+    r"\b(unknown|unspecified|undisclosed|missing|not (known|stated|given))\b|^(n/?a|\W*)$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -179,14 +184,21 @@ def _nearest(segment: Segment, column: SegmentedColumn, cell: Any, limit: Limit)
         number = _nearest_number(segment, column.profile, cell, limit)
         return [] if number is None else [number]
     if isinstance(segment, Named):
-        is_possible = segment.value in column.profile.categories
-        return [segment.value] if is_possible and (limit.values is None or segment.value in limit.values) else []
+        is_possible = segment.value in column.profile.categories and _may_be_proposed(segment.value, limit)
+        return [segment.value] if is_possible else []
     return list(_unnamed(segment, limit)[:1])
 
 
 def _unnamed(segment: Unnamed, limit: Limit) -> tuple[Any, ...]:
     """No rule tells these apart, so the most frequent stands for all; or the most frequent that the user allows."""
-    return tuple(value for value in segment.known if limit.values is None or value in limit.values)
+    return tuple(value for value in segment.known if _may_be_proposed(value, limit))
+
+
+def _may_be_proposed(value: Any, limit: Limit) -> bool:
+    """What the user lists as possible; else everything but an answer that was not given."""
+    if limit.values is not None:
+        return value in limit.values
+    return limit.may_become_blank or not UNKNOWN.search(str(value))
 
 
 def _nearest_number(segment: Between, profile: ColumnProfile, cell: float, limit: Limit) -> float | None:

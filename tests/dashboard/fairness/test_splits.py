@@ -111,7 +111,8 @@ def test_what_was_found_is_told_with_its_interval_and_kept(open_page: Open, job:
     found = splits_view.found(results)
     assert found is not None
     verdict = found.verdict(found.models[0])
-    assert f"**Over 12 splits: {'more than 2.5 points apart' if verdict == 'above' else verdict}" in said
+    words = {"above": "RUG is more than 2.5 points apart", "within": "RUG keeps within 2.5 points"}
+    assert f"**Over 12 splits {words.get(verdict, 'whether RUG keeps within 2.5 points cannot be told')}" in said
     assert f"{found.n_rows:,} rows, 30 % of them held out" in said
     assert "“African American: " in said
     assert not [item for item in app.button if item.key == "splits"]  # there is no more to do

@@ -6,10 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import mannwhitneyu
 from streamlit.testing.v1 import AppTest
 
 from rugboard.setup import charts
+from rugboard.setup.demo_dictionaries import demo_dictionary
 from rugboard.setup.drafts import Draft, draft_from_json
+from rugcore import list_demos, load_demo
 from rugcore.data_quality import examine
 from tests.dashboard.conftest import Open, is_calm, texts
 
@@ -56,6 +59,20 @@ def test_everything_about_a_demo_is_known_and_shown(open_page: Open, name: str) 
     assert chosen.to_plan().features
     assert "Known for this demo" in texts(app)
     assert app.dataframe  # the groups
+
+
+@pytest.mark.parametrize("name", list_demos())
+def test_what_is_known_of_a_demo_is_about_its_columns(name: str) -> None:
+    """And the rows do not say the opposite: more of what helps goes with the favourable outcome, where they tell."""
+    demo, known = load_demo(name), demo_dictionary(name)
+    assert known.columns
+    assert set(known.columns) <= set(demo.X.columns)
+    is_good = (demo.y == demo.favourable).to_numpy()
+    for column, sign in known.monotonic_cst().items():
+        values = demo.X[column].to_numpy(dtype=float)
+        found = mannwhitneyu(values[is_good], values[~is_good], nan_policy="omit")
+        share = found.statistic / (np.isfinite(values[is_good]).sum() * np.isfinite(values[~is_good]).sum())
+        assert found.pvalue > 0.05 or (share - 0.5) * sign > 0, column
 
 
 def test_all_sensitive_options_of_a_demo_are_left_out_of_the_rules(open_page: Open) -> None:

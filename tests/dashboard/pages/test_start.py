@@ -1,11 +1,15 @@
 """Start: the first visit, one click to a model, and the runs of the past."""
 
+from dataclasses import replace
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.store import RunStore
+from rugboard.session import measures
+from rugboard.setup import sources
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
 
@@ -17,7 +21,7 @@ def test_a_first_visit_explains_and_offers_one_click(open_page: Open) -> None:
     app = open_page()
     assert is_calm(app)
     assert app.title[0].value == "Decisions you can read"
-    assert app.button("try_it").label == "Try it on mortgage data"
+    assert app.button("try_it").label == "Try it on consumer loans"
     assert "None yet" in texts(app)
     assert not app.metric
 
@@ -29,13 +33,13 @@ def test_one_click_starts_a_run_with_both_models_and_puts_it_in_the_address(open
     (run,) = store.runs()
     assert app.query_params["run"] == run.id
     assert run.plan.models == ("rug", "fair")
-    assert run.plan.favourable == "approved"
+    assert run.plan.favourable == "good"
 
 
 def test_no_sensitive_option_of_a_demo_is_a_feature_unless_chosen(open_page: Open, store: RunStore) -> None:
     app = open_page()
     app.button("try_it").click().run()
-    assert not {"African American", "single"} & set(store.runs()[0].plan.features)
+    assert not {"marital status", "age"} & set(store.runs()[0].plan.features)
 
 
 def test_a_trained_run_shows_its_rules_its_numbers_and_one_decision(
@@ -92,3 +96,20 @@ def test_many_runs_come_in_pages(open_page: Open, store: RunStore, mortgage_plan
     said = texts(app)
     assert "Run 19" in said
     assert "Run 3" not in said
+
+
+def test_the_first_demo_gains_on_the_same_answer_and_on_a_tree_of_the_same_size(
+    open_page: Open, train_now: TrainNow, store: RunStore
+) -> None:
+    draft = sources.with_default_features(sources.demo_draft(sources.FIRST_TRY, sources.FIRST_SETTINGS))
+    run_id = train_now(replace(draft.to_plan(), train_fair=False))
+    results = open_results(store, run_id)
+    right, usual, tree = (
+        results.summaries["rug"].test_accuracy,
+        (results.y_test == results.y_train.mode()[0]).mean(),
+        measures.tree_of_same_size(results),
+    )
+    assert tree is not None
+    assert right > max(usual, tree) + 0.01
+    said = texts(open_page(run=run_id))
+    assert f"right for {100 * usual:.1f} %, and a decision tree with as many leaves as RUG has rules" in said

@@ -1,6 +1,7 @@
 """Train: settings, the run while it trains, and the scorecard."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,10 @@ import pytest
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.store import RunStore
+from rugboard.setup.changes import changes_since
+from rugboard.setup.drafts import draft_of
+from rugcore.dictionary import ColumnEntry, DataDictionary
+from rugcore.explanations import ColumnWording
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 from tests.dashboard.pages.test_data import choose, draft, upload_frame, use_demo
 
@@ -155,3 +160,39 @@ def test_notes_of_the_worker_are_shown(open_page: Open, train_now: TrainNow, mor
     table.loc[:9, mortgage_plan.target] = None
     run_id = train_now(replace(mortgage_plan, snapshot=store.snapshots.save(table)))
     assert "10 of 2,380 rows have no value" in texts(open_page("train", run=run_id))
+
+
+def test_a_scorecard_of_before_is_said_to_be_one(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
+) -> None:
+    app = open_page("train", run=train_now(mortgage_plan))
+    assert "From before" not in texts(app)
+    app = choose(app, "slider", "max_depth", 4)
+    assert "From before you changed the settings. Press Train" in texts(app)
+    app = choose(app, "slider", "max_depth", mortgage_plan.max_depth)
+    assert "From before" not in texts(app)
+    app = use_demo(app.switch_page("pages/data.py").run(), "credit_data")
+    app.switch_page("pages/train.py").run()
+    assert "From before you changed the data." in texts(app)
+
+
+def test_what_changes_no_rule_does_not_make_a_scorecard_old(mortgage_plan: Plan) -> None:
+    (first, *_, last) = mortgage_plan.features
+
+    def since(**entry: Any) -> tuple[str, ...]:
+        said = DataDictionary({last: ColumnEntry(**entry)})
+        return changes_since(mortgage_plan, replace(draft_of(mortgage_plan), dictionary=said))
+
+    assert since(description="long", change="never", wording=ColumnWording(high="Too high.")) == ()
+    assert since(label="another name") == ("what columns mean",)
+    assert since(special={-9: "not told"}) == ("what columns mean",)
+    assert since(protected=True) == ("the columns",)
+    other = draft_of(replace(mortgage_plan, features=(first,), sensitive=(), penalty=1.0))
+    assert changes_since(mortgage_plan, other) == ("the groups", "the columns", "the settings")
+
+
+def test_a_training_that_a_limit_ended_says_so(open_page: Open, train_now: TrainNow, mortgage_plan: Plan) -> None:
+    app = open_page("train", run=train_now(replace(mortgage_plan, max_iter=1, guarantee="proxy", penalty=0.1)))
+    assert "Not trained to the end: RUG at the limit of 1 round and FairRUG at the limit of 1 round." in texts(app)
+    app = open_page("train", run=train_now(replace(mortgage_plan, max_depth=1, penalty=30.0, train_fair=False)))
+    assert "Not trained to the end" not in texts(app)

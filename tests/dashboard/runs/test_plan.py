@@ -1,6 +1,7 @@
 """A plan says no to what makes no sense, and survives being written down."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,15 @@ def test_the_fair_model_needs_a_sensitive_attribute() -> None:
 def test_the_favourable_value_is_the_positive_class_unless_another_is_named() -> None:
     assert Plan(**BASIC).fair_settings()["positive_class"] == "repaid"
     assert Plan(**BASIC, positive_class="defaulted").fair_settings()["positive_class"] == "defaulted"
+
+
+def test_both_models_may_take_as_many_rounds() -> None:
+    """FairRUG takes eight more where it evens out the decisions."""
+    plan = Plan(**BASIC, sensitive=("age",), max_iter=10)
+    assert (plan.settings_of("rug")["max_iter"], plan.settings_of("fair")["max_iter"]) == (18, 10)
+    for alone in (Plan(**BASIC, max_iter=10), replace(plan, guarantee="proxy"), replace(plan, train_fair=False)):
+        assert alone.settings_of("rug")["max_iter"] == 10
+    assert "epsilon" not in plan.settings_of("rug")
 
 
 def test_each_column_is_read_once() -> None:

@@ -55,6 +55,7 @@ def test_the_past_cannot_be_undone_but_what_is_due_can_be_paid() -> None:
     ("name", "effect"),
     [
         *(("annual_income", "helps"), ("savings", "helps"), ("FICO", "helps"), ("years in job", "helps")),
+        *(("employment_duration", "helps"), ("present_employment_since", "helps"), ("years_since_last_job", None)),
         *(("MSinceMostRecentDelq", "helps"), ("PercentTradesNeverDelq", "helps"), ("amount past due", "harms")),
         *(("payments to income ratio", "harms"), ("DebtRatio", "harms"), ("debt_to_income", "harms"), ("dti", "harms")),
         *(("NumInqLast6M", "harms"), ("times_late", "harms"), ("RevolvingUtilization", "harms")),

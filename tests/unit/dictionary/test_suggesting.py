@@ -76,6 +76,22 @@ def test_a_code_that_is_rare_here_is_found_by_the_columns_that_have_it_often() -
     assert special_codes({"rare": rare}) == {}
 
 
+def test_a_code_among_no_and_yes_is_found_even_once() -> None:
+    flag = np.tile([0.0, 1.0], N // 2)
+    far, negative, scale = flag.copy(), flag.copy(), flag.copy()
+    far[0], negative[:5], scale[:5] = 666, -9, 9
+    found = special_codes({"far": far, "negative": negative, "scale": scale, "plain": flag})
+    assert {name: [code.value for code in codes] for name, codes in found.items()} == {"far": [666], "negative": [-9]}
+
+
+def test_a_rare_code_is_found_if_two_columns_have_it() -> None:
+    columns = {name: honest()[name] for name in ("percent", "count")}
+    for own in columns.values():
+        own[0] = 777
+    assert {code.value for codes in special_codes(columns).values() for code in codes} == {777}
+    assert special_codes({"percent": columns["percent"]}) == {}
+
+
 def test_negative_numbers_next_to_the_others_are_codes_if_columns_have_them_together() -> None:
     rng = np.random.default_rng(0)
     months = {f"month {n}": rng.integers(0, 9, N).astype(float) for n in range(4)}
@@ -156,6 +172,15 @@ def test_codes_are_left_out_when_the_rows_are_asked() -> None:
     frame["score"] = np.where(good, rng.normal(700, 30, N), rng.normal(650, 30, N)).round()
     frame.loc[rng.random(N) < np.where(good, 0.6, 0.1), "score"] = -9
     assert said(suggest(frame, "paid", "yes"))["score", "effect"] == "helps"
+
+
+def test_a_question_about_a_column_does_not_keep_other_suggestions_back() -> None:
+    """It may be refused: then the codes are still there to be told."""
+    frame = table()
+    is_code = (frame["paid"] == "yes") & (frame.index % 3 > 0)
+    frame["months_since_delinq"] = np.where(is_code, -9, frame["months_since_delinq"].abs())
+    found = said(suggest(frame, "paid", "yes"))
+    assert {"left_out", "special"} <= {what for column, what in found if column == "months_since_delinq"}
 
 
 def test_accepting_says_it_and_nothing_else() -> None:

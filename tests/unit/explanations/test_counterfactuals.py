@@ -231,6 +231,21 @@ def hand_made(*rules: Rule) -> RUGClassifier:
     return model
 
 
+@pytest.mark.parametrize("answer", ["unknown/ no savings", "Unknown", "not stated", "n/a", "N/A", "NA", "?", "missing"])
+def test_nobody_is_told_to_keep_an_answer_back(answer: str) -> None:
+    table = pd.DataFrame({"savings": [answer, "below 100", "above 100", "no savings"]})
+    rules = [
+        Rule((Membership("savings", ("below 100",)),), "denied", 1.0),
+        Rule((Membership("savings", (answer, "no savings")),), "approved", 2.0),
+    ]
+    finder = FlipFinder(model_of(rules, table, ["approved", "denied"]), column_profiles(table))
+    proposed = {change.after for flip in finder.find(table.iloc[1]).found for change in flip.changes}
+    assert proposed == {"no savings"}
+    asked_for = {"savings": Limit(values=(answer,))}
+    found = finder.find(table.iloc[1], limits=asked_for).found
+    assert [change.after for flip in found for change in flip.changes] == [answer]
+
+
 def test_the_smallest_step_over_a_threshold() -> None:
     model = hand_made(
         Rule((Interval("income", upper=25_000.5),), "no", 1.0), Rule((Interval("income", lower=25_000.5),), "yes", 1.0)

@@ -1,6 +1,7 @@
 """Exact pricing against brute force, a general integer solver, and the optimum over all rules."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,9 +10,13 @@ from scipy.optimize import LinearConstraint, linprog, milp
 
 from rugcore import RUGClassifier
 from rugcore.generation.costs import CostModel
+from rugcore.generation.directions import Directions
 from rugcore.generation.exact import ExactPricer, Literal, Patterns, find_literals, find_patterns
 from rugcore.generation.rows import RowBlock
+from rugcore.rules import SpecialCode
 from rugcore.tables import encode, read_table
+
+CODES = (SpecialCode(-9.0, "no such record"), SpecialCode(-8.0, "not usable"))
 
 
 def small_table(seed: int, n_rows: int = 60) -> tuple[pd.DataFrame, np.ndarray]:
@@ -65,6 +70,49 @@ def test_best_rule_of_every_class_and_length_equals_brute_force(seed: int, max_d
             best[label, length] = max(best.get((label, length), -np.inf), gain)
     improving = {key: gain for key, gain in best.items() if gain > 1e-9}
     assert found == pytest.approx(improving)
+
+
+def conditions_on_cells(cells: np.ndarray, codes: tuple[float, ...]) -> list[tuple[np.ndarray, str]]:
+    """Which rows meet each condition, from the cells alone, and from which side it bounds the numbers."""
+    kinds = [np.isnan(cells), *(cells == code for code in codes)]
+    is_number = ~np.logical_or.reduce(kinds)
+    seen = [kind for kind in kinds if kind.any()]
+    subsets = [chosen for size in range(len(seen) + 1) for chosen in itertools.combinations(seen, size)]
+    found = [(kind, "") for kind in seen] + [(~kind, "") for kind in seen]
+    for cut in np.unique(cells[is_number])[:-1]:
+        for chosen in subsets:
+            others = np.logical_or.reduce([np.zeros(len(cells), dtype=bool), *chosen])
+            found += [(is_number & (cells <= cut) | others, "above"), (is_number & (cells > cut) | others, "below")]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("sign", [0, 1, -1])
+def test_codes_and_directions_equal_brute_force_over_the_cells(seed: int, sign: int) -> None:
+    """Two conditions at most, on one column or two; more months should help the class 1, if the sign says so."""
+    rng = np.random.default_rng(seed)
+    cells = {"months": rng.choice([-9.0, -8.0, np.nan, 1, 2, 3, 4], 70), "debt": rng.integers(1, 4, 70).astype(float)}
+    y = (rng.random(70) < 0.3) ^ (np.nan_to_num(cells["months"], nan=2) > 2)
+    table = replace(read_table(pd.DataFrame(cells)), specials={"months": CODES})
+    encoded = encode(table, np.ones(70), np.random.RandomState(0), max_bins=10)
+    rows = RowBlock(encoded.codes, y.astype(int), np.ones(70), 2)
+    rows.signature = np.arange(70, dtype=np.int32)
+    dual = rng.uniform(0, 1, 70)
+    directions = Directions(np.array([sign, 0]), favourable=1)
+    pricing = ExactPricer(encoded.columns, CostModel(0.3, 2, True), 2, directions=directions).price(rows, dual, dual)
+    found = {(item.rule.class_code, item.rule.length): -item.reduced_cost for item in pricing.found}
+    every = [("months", *one) for one in conditions_on_cells(cells["months"], (-9.0, -8.0))]
+    every += [("debt", *one) for one in conditions_on_cells(cells["debt"], ())]
+    best: dict[tuple[int, int], float] = {}
+    for label in (0, 1):
+        forbidden = {0: "", 1: "above", -1: "below"}[sign if label else -sign]
+        may_be_said = [one for one in every if one[0] != "months" or one[2] != forbidden or not forbidden]
+        value = np.where(rows.classes == label, dual, -dual)
+        for (name, one, _), (other_name, other, _) in itertools.combinations_with_replacement(may_be_said, 2):
+            length = len({name, other_name})
+            gain = value[one & other].sum() - 0.3 * length / 2
+            best[label, length] = max(best.get((label, length), -np.inf), gain)
+    assert found == pytest.approx({key: gain for key, gain in best.items() if gain > 1e-9})
 
 
 def best_by_integer_program(patterns: Patterns, literals: list[Literal], value: np.ndarray, most: int) -> float:

@@ -1,5 +1,8 @@
 """The histogram tree against scikit-learn's."""
 
+from dataclasses import replace
+from itertools import combinations
+
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
@@ -7,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 from rugcore.generation.features import Features
 from rugcore.generation.rows import RowBlock
 from rugcore.generation.tree import grow_leaves
+from rugcore.rules import SpecialCode
 from rugcore.tables import encode, read_table
 
 
@@ -44,6 +48,28 @@ def test_blanks_go_where_they_help() -> None:
 def test_blanks_where_none_was_seen_are_covered_by_nothing() -> None:
     leaves = leaves_of(np.array([[1.0], [2.0]]), np.array([0, 1]), np.ones(2), 1)
     assert not any(leaf.allowed[0][0] for leaf in leaves)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_special_codes_and_blanks_go_where_they_help_most(seed: int) -> None:
+    """The best of all ways to send blanks and three codes along with a cut, or to ask for one of them."""
+    rng = np.random.default_rng(seed)
+    x = rng.choice([-9.0, -8.0, 2.5, np.nan, 1, 2, 3, 4, 5], 120)
+    share = {-9.0: 0.9, -8.0: 0.2, 2.5: 0.7}
+    y = (rng.random(120) < np.array([share.get(cell, 0.3 + 0.1 * np.nan_to_num(cell)) for cell in x])).astype(int)
+    specials = tuple(SpecialCode(code, str(code)) for code in (-9.0, -8.0, 2.5))
+    encoded = encode(replace(read_table(x[:, None]), specials={"x0": specials}), np.ones(120), np.random.RandomState(0))
+    rows = RowBlock(encoded.codes, y, np.ones(120), 2)
+    leaves = grow_leaves(rows, Features.of(encoded.columns), np.ones(2), np.ones(2), 1)
+    kinds = [np.isnan(x), *(x == code for code in share)]
+    sides = list(kinds)
+    for cut in (1, 2, 3, 4):
+        is_up_to = (x <= cut) & ~np.logical_or.reduce(kinds)
+        for size in range(5):
+            sides += [np.logical_or.reduce([is_up_to, *chosen]) for chosen in combinations(kinds, size)]
+    squares = [sum((np.bincount(y[part], minlength=2) ** 2).sum() / part.sum() for part in (s, ~s)) for s in sides]
+    found = sum((leaf.class_duals**2).sum() / leaf.class_duals.sum() for leaf in leaves)
+    assert found == pytest.approx(max(squares))
 
 
 def test_two_splits_on_one_column_become_one_condition() -> None:

@@ -1,0 +1,73 @@
+"""What is known of the demos: what cannot be undone, what helps or harms, and how people can change it.
+
+Labels are not needed, since the tables have plain names; what the columns mean is in `data/README.md`. Which columns
+are protected is left to the visitor: those that may stand for a protected group are no features unless somebody ticks
+them.
+"""
+
+from typing import Final
+
+from rugcore.dictionary import ColumnEntry, DataDictionary
+
+PAST: Final = ColumnEntry(past_fact=True)
+PAST_HARM: Final = ColumnEntry(past_fact=True, effect="harms")
+HELPS: Final = ColumnEntry(effect="helps", lowest=0)
+HARMS: Final = ColumnEntry(effect="harms", lowest=0)
+GROWS: Final = ColumnEntry(effect="helps", change="up", lowest=0)
+GIVEN: Final = ColumnEntry(change="never")
+
+_KNOWN: Final[dict[str, dict[str, ColumnEntry]]] = {
+    "hmda": {
+        "payments to income ratio": HARMS,
+        "housing expense to income ratio": HARMS,
+        "loan to value ratio": HARMS,
+        "consumer credit history": PAST,
+        "mortgage credit history": PAST,
+        "public bad credit record": PAST,
+        "unemployment rate in industry": GIVEN,
+        "denied mortgage insurance": GIVEN,  # another firm's decision
+        "African American": GIVEN,
+    },
+    "credit_data": {
+        "years in job": GROWS,
+        "prior records": PAST,
+        "income": HELPS,
+        "assets": HELPS,
+        "debt": HARMS,
+        "age": ColumnEntry(change="up"),
+    },
+    "lending_club": {
+        "annual income": HELPS,
+        "years employed": GROWS,
+        "delinquencies in 2 years": PAST_HARM,
+        "credit inquiries in 6 months": PAST_HARM,
+        "credit inquiries in 12 months": PAST_HARM,
+        "personal finance inquiries": PAST_HARM,
+        "accounts now delinquent": HARMS,
+        "amount past due": HARMS,
+        "interest rate": GIVEN,  # the lender's own judgement
+        "lender grade": GIVEN,
+    },
+    "adult": {
+        "age": ColumnEntry(change="up"),
+        "education level": ColumnEntry(change="up"),
+        "race": GIVEN,
+        "sex": GIVEN,
+        "native country": GIVEN,
+    },
+    "compas": {
+        "age": ColumnEntry(change="up"),
+        "sex": GIVEN,
+        "race": GIVEN,
+        "juvenile felonies": PAST_HARM,
+        "juvenile misdemeanors": PAST_HARM,
+        "other juvenile offences": PAST_HARM,
+        "prior offences": PAST_HARM,
+        "charge degree": PAST,
+    },
+}
+
+
+def demo_dictionary(name: str) -> DataDictionary:
+    """Of a demo by its name; one that knows nothing, if there is none."""
+    return DataDictionary(_KNOWN.get(name, {}))

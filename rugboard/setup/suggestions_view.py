@@ -1,0 +1,173 @@
+"""What a dictionary could say about the columns: each suggestion with its reason, accepted or refused by one click."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from itertools import groupby
+from typing import Any, Final
+
+import streamlit as st
+
+from rugboard.runs.dictionaries import KeptDictionary
+from rugboard.setup import table_dictionary, table_summary
+from rugboard.setup.columns_form import Questions
+from rugboard.setup.drafts import ColumnChoices
+from rugboard.shell.formats import counted, short
+from rugboard.shell.text import named, plain
+from rugcore.dictionary import ColumnEntry, Suggestion, accepted, value_text
+
+TITLES: Final = {
+    "protected": "Protected: no rule may use it, no reason may name it",
+    "left_out": "Left out: no rule may use it",
+    "special": "Codes, not amounts",
+    "past_fact": "Past facts: nobody can undo them",
+    "effect": "Directions: what more of it does for the good outcome",
+    "lowest": "Ranges",
+    "label": "Labels",
+}
+FEW = 4  # suggestions that are all shown at once
+HEIGHT = 460  # pixels of the list of more than that
+FOLDED: Final = ("lowest", "label")  # many, and of little consequence
+
+
+def ask_suggestions(about: Questions, columns: ColumnChoices) -> None:
+    """The open ones, the most important first."""
+    kept = table_dictionary.of_table(about.opening.table)
+    made = table_summary.suggestions(about.snapshot, columns.target, columns.favourable)
+    found = open_suggestions(made, kept, columns)
+    if not found:
+        st.caption("Nothing to suggest, or all of it was answered.")
+    else:
+        _show_head(about, found)
+        height: Any = HEIGHT if len(found) > FEW else "content"
+        with st.container(border=True, height=height, key="suggestions"):
+            for what, alike in groupby(found, key=lambda suggestion: suggestion.what):
+                _show_kind(about, what, list(alike))
+    _offer_refused(about, kept)
+
+
+def open_suggestions(made: Sequence[Suggestion], kept: KeptDictionary, columns: ColumnChoices) -> list[Suggestion]:
+    """Neither accepted nor refused. About a column that rules do not use, nothing more is asked; nor whether to use one
+    of which somebody has said how to read it.
+    """
+    known = kept.dictionary
+    unused = {name for name, entry in known.columns.items() if entry.protected or entry.left_out}
+    return [
+        suggestion
+        for suggestion in made
+        if suggestion.key not in kept.refused
+        and suggestion.column != columns.target
+        and suggestion.column not in unused
+        and not (suggestion.what == "left_out" and suggestion.column in columns.kinds)
+        and not _is_said(suggestion, kept)
+    ]
+
+
+def _is_said(suggestion: Suggestion, kept: KeptDictionary) -> bool:
+    """Whether somebody has said something about it, be it that or something else."""
+    said = getattr(kept.dictionary.entry(suggestion.column), suggestion.what)
+    if suggestion.what == "special":
+        return set(suggestion.value) <= set(said)
+    return bool(said != getattr(ColumnEntry(), suggestion.what))
+
+
+# -- on the screen -----------------------------------------------------------------------------------------
+
+
+def _show_head(about: Questions, found: Sequence[Suggestion]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.markdown("From names and values. Only you know whether they are right.", width="content")
+        with st.popover(f"Accept all {len(found)}", key=_key("all", "popover", found[0])):
+            st.markdown("They change what rules may use and what people are told. Read them first.")
+            if st.button(f"Yes, accept {len(found)}", key="accept_all", type="primary", icon=":material/done_all:"):
+                accept(about, found)
+
+
+def _show_kind(about: Questions, what: str, alike: Sequence[Suggestion]) -> None:
+    if what not in FOLDED:
+        st.markdown(f"**{TITLES[what]}**")
+        _show_lines(about, alike)
+        return
+    with st.expander(f"{TITLES[what]}: {counted(len(alike), 'suggestion')}", key=f"{about.key('folded')}-{what}"):
+        if st.button(f"Accept these {len(alike)}", key=f"accept_{what}", icon=":material/done_all:"):
+            accept(about, alike)
+        _show_lines(about, alike)
+
+
+def _show_lines(about: Questions, alike: Sequence[Suggestion]) -> None:
+    for suggestion in alike:
+        words, yes, no = st.columns([6, 1, 1], vertical_alignment="center", gap="small")
+        with words:
+            st.markdown(f"{in_words(suggestion)}  \n:gray[{plain(suggestion.why)}]")
+            suggestion = _with_meanings(suggestion)
+        if yes.button("Accept", key=_key("accept", suggestion.key), icon=":material/check:", width="stretch"):
+            accept(about, [suggestion])
+        if no.button("Refuse", key=_key("refuse", suggestion.key), type="tertiary", width="stretch"):
+            refuse(about, suggestion)
+
+
+def _with_meanings(suggestion: Suggestion) -> Suggestion:
+    """What a code means is for a person to say; else it is called a code."""
+    if suggestion.what != "special":
+        return suggestion
+    said = {}
+    with st.container(horizontal=True):
+        for code, usual in suggestion.value.items():
+            typed = st.text_input(
+                f"What {value_text(code)} means",
+                key=_key("meaning", suggestion.key, value_text(code)),
+                placeholder=f"{value_text(code)} means …",
+                label_visibility="collapsed",
+                width=260,
+            )
+            said[code] = str(typed or "").strip() or usual
+    return replace(suggestion, value=said)
+
+
+def in_words(suggestion: Suggestion) -> str:
+    """What would be said, in a line."""
+    name, value = named(suggestion.column), suggestion.value
+    if suggestion.what == "special":
+        return f"{name}: {', '.join(plain(value_text(code)) for code in value)}"
+    if suggestion.what == "effect":
+        return f"{name} {value}"
+    if suggestion.what == "lowest":
+        return f"{name} from {short(value)}"
+    return f"{name} as {named(value)}" if suggestion.what == "label" else name
+
+
+def _offer_refused(about: Questions, kept: KeptDictionary) -> None:
+    if kept.refused and st.button(
+        f"Offer again what was refused ({len(kept.refused)})",
+        key="offer_again",
+        type="tertiary",
+        icon=":material/undo:",
+    ):
+        _keep(about, replace(kept, refused=()))
+
+
+def _key(*parts: object) -> str:
+    """Of a widget: column names may hold anything."""
+    return f"{parts[0]}_{sha256(repr(parts).encode()).hexdigest()[:16]}"
+
+
+# -- answers -----------------------------------------------------------------------------------------------
+
+
+def accept(about: Questions, chosen: Sequence[Suggestion]) -> None:
+    kept = table_dictionary.of_table(about.opening.table)
+    dictionary = kept.dictionary
+    for suggestion in chosen:
+        dictionary = accepted(dictionary, suggestion)
+    _keep(about, replace(kept, dictionary=dictionary))
+
+
+def refuse(about: Questions, suggestion: Suggestion) -> None:
+    kept = table_dictionary.of_table(about.opening.table)
+    _keep(about, replace(kept, refused=(*kept.refused, suggestion.key)))
+
+
+def _keep(about: Questions, new: KeptDictionary) -> None:
+    table_dictionary.keep(replace(new, table=about.opening.table.name))
+    table_dictionary.begin_edition()
+    st.rerun()
