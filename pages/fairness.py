@@ -4,11 +4,13 @@ from math import isnan
 
 import streamlit as st
 
+from rugboard.applicants import marks
 from rugboard.fairness import charts as fairness_charts
 from rugboard.fairness import levelling_down, tables, view
 from rugboard.fairness import words as fairness_words
 from rugboard.fairness.alternatives_view import found as alternatives
 from rugboard.fairness.alternatives_view import show_alternatives
+from rugboard.fairness.burden import Allowed, show_burden
 from rugboard.fairness.frontier import held
 from rugboard.fairness.frontier_view import show_frontier
 from rugboard.fairness.levelling_down import RateChange
@@ -17,7 +19,7 @@ from rugboard.fairness.promise import show_promise
 from rugboard.fairness.splits_view import found as over_splits
 from rugboard.fairness.splits_view import show_splits
 from rugboard.fairness.splits_words import in_short
-from rugboard.runs.plan import FAIR
+from rugboard.runs.plan import FAIR, RUG
 from rugboard.runs.records import FAILED
 from rugboard.runs.results import Results
 from rugboard.session import adjustment_notice, group_names, page
@@ -218,6 +220,15 @@ def show_details(
             lambda: show_promise(results, found, limit),
         )
     drawer("Rates by group, as an auditor asks for them", "audit", lambda: show_audit(results, found, rows, limit))
+    model = FAIR if FAIR in results.summaries else RUG
+    drawer("How far away the other decision is, by group", "burden", lambda: show_burden_of(results, model, limit))
+
+
+@guarded
+def show_burden_of(results: Results, model: str, limit: FairnessLimit) -> None:
+    """What people can change is the same as on the page Applicants."""
+    allowed = Allowed(marks.limits_of(results, marks.usual_marks(results)))
+    show_burden(results, model, allowed, limit)
 
 
 # -- error rates -------------------------------------------------------------------------------------------

@@ -93,7 +93,6 @@ IN_WORDS: Mapping[Topic, str] = {
     "politics": "political opinion",
     "place": "where somebody lives, which may stand for a group of people",
 }
-AGES = _words("age alter lebensalter edad leeftijd yas")
 TOPIC_OF = {word: topic for topic, words in PROTECTED.items() for word in words}
 
 PAST = _words(

@@ -157,20 +157,20 @@ class _Table:
 
     def _on_effect(self, name: str, named: NamedEffect) -> Iterator[Suggestion]:
         """Nothing where the rows say the opposite of the name."""
-        more = f"more of {named.word!r} should {'help' if named.effect == 'helps' else 'harm'}"
+        more = f"By its name ({named.word!r}) more of it should {'help' if named.effect == 'helps' else 'harm'}"
         if self._is_favourable is None:
-            yield Suggestion(name, "effect", named.effect, f"By its name {more}; the rows were not asked.")
+            yield Suggestion(name, "effect", named.effect, f"{more}; the rows were not asked.")
             return
         found = evidence(self._without_codes(name), self._is_favourable)
         agrees = None if found is None else found.agrees(named.effect)
         if found is None or agrees is None:
-            yield Suggestion(name, "effect", named.effect, f"By its name {more}; the rows do not tell.")
+            yield Suggestion(name, "effect", named.effect, f"{more}; the rows do not tell.")
         elif agrees:
             medians = f"{cell(found.median_favourable)} against {cell(found.median_others)}"
-            why = f"By its name {more}, and the rows agree: the median of {self._favourable!r} is {medians}."
+            why = f"{more}, and the rows agree: the median of {self._favourable!r} is {medians}."
             if found.median_favourable == found.median_others:
                 side = "more" if found.deviation > 0 else "less"
-                why = f"By its name {more}, and the rows agree: {self._favourable!r} mostly has {side} of it."
+                why = f"{more}, and the rows agree: {self._favourable!r} mostly has {side} of it."
             yield Suggestion(name, "effect", named.effect, why)
 
     def labels(self) -> Iterator[Suggestion]:

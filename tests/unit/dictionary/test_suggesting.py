@@ -161,7 +161,7 @@ def test_everything_worth_saying_is_suggested_with_a_reason() -> None:
 def test_no_effect_is_suggested_against_what_the_rows_say() -> None:
     assert ("savings", "effect") not in said(suggest(table(), "paid", "yes"))
     without = next(item for item in suggest(table()) if (item.column, item.what) == ("savings", "effect"))
-    assert without.why == "By its name more of 'savings' should help; the rows were not asked."
+    assert without.why == "By its name ('savings') more of it should help; the rows were not asked."
 
 
 def test_codes_are_left_out_when_the_rows_are_asked() -> None:
