@@ -253,8 +253,8 @@ def show_group_table(health: Health, favourable: object, by: str) -> None:
         hide_index=True,
         height=min(38 + 35 * len(frame), 460),
         column_config={
-            "group": st.column_config.TextColumn(by, width=260),
-            "rows": st.column_config.NumberColumn("Rows", format="localized", width=90),
+            "group": st.column_config.TextColumn(by, width=150),
+            "rows": st.column_config.NumberColumn("Rows", format="localized", width=75),
             "rate": st.column_config.NumberColumn(
                 "Base rate", format="%.1f %%", width=90, help="Share of the rows with the favourable outcome."
             ),

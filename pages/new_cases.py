@@ -1,5 +1,7 @@
 """New cases: people whom the model has not seen, decided one by one in a form or many from a file."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from rugboard.new_cases import answer, file_view, form
@@ -17,22 +19,14 @@ ONE, MANY = "One person", "A file of people"
 def main() -> None:
     page.title("New cases", "Decide on people whom the model has not seen.")
     results = page.results_or_stop()
-    decider = ask_model(results)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        decider = ask_model(results)
+        way = chosen("Who", [ONE, MANY], "new_cases_way")
+        icon = ":material/tune:" if decider.change.is_any else ":material/check:"
+        st.caption(f"{icon} {plain(decider.words)} decides.", width="content")
     if not len(decider.model.rules_):
-        st.info(
-            "This model has no rules, so there is nothing to decide by. Lower the price of a rule on the page Rules."
-        )
-        return
-    way = st.segmented_control(
-        "Who",
-        [ONE, MANY],
-        default=ONE,
-        required=True,
-        key="new_cases_way",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    if way == MANY:
+        st.info("This model has no rules to decide by. Lower the price of a rule on the page Rules.")
+    elif way == MANY:
         file_view.show(decider)
     else:
         show_form(decider)
@@ -41,23 +35,23 @@ def main() -> None:
 def ask_model(results: Results) -> Decider:
     """Which model decides, as the visitor has set it on the page Rules."""
     names = list(results.summaries)
-    name = names[0]
-    if len(names) > 1:
-        chosen = st.segmented_control(
-            "Model",
-            names,
-            default=name,
-            required=True,
-            format_func=name_of_model,
-            key="new_cases_model",
-            persist_state="session",
-            label_visibility="collapsed",
-        )
-        name = str(chosen or name)
-    decider = Decider.of(results, name, adjustments.current(results.run.id, name))
-    icon = ":material/tune:" if decider.change.is_any else ":material/check:"
-    st.caption(f"{icon} {plain(decider.words)} decides.")
-    return decider
+    name = chosen("Model", names, "new_cases_model", name_of_model) if len(names) > 1 else names[0]
+    return Decider.of(results, name, adjustments.current(results.run.id, name))
+
+
+def chosen(label: str, options: list[str], key: str, words: Callable[[str], str] = str) -> str:
+    answered = st.segmented_control(
+        label,
+        options,
+        default=options[0],
+        required=True,
+        format_func=words,
+        key=key,
+        persist_state="session",
+        label_visibility="collapsed",
+        width="content",
+    )
+    return str(answered or options[0])
 
 
 @st.fragment

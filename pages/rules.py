@@ -1,8 +1,11 @@
 """Rules: every rule in words, what it is worth, how the rules weigh under other settings, and how the models differ."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from rugboard.rules import cached, table_columns
 from rugboard.rules import tables as rule_tables
@@ -12,7 +15,7 @@ from rugboard.rules.differences import in_a_sentence
 from rugboard.rules.reweighting import show_reweighting
 from rugboard.rules.stability_view import comebacks as comebacks_of
 from rugboard.rules.stability_view import show_stability
-from rugboard.rules.statistics import TEST, TRAINING, RuleStatistics
+from rugboard.rules.statistics import FEW, TEST, TRAINING, RuleStatistics
 from rugboard.rules.tables import RuleFilter
 from rugboard.runs.plan import FAIR, RUG
 from rugboard.runs.results import Results
@@ -47,9 +50,14 @@ def main() -> None:
         model = ask_model(results)
         with st.spinner("Weighing the rules …"):
             statistics = cached.current_statistics(results, model)
-    show_interpretability(statistics)
-    show_reweighting(results, model)
+        st.subheader(f"The rules of {name_of_model(model)}", anchor=False, width="content")
     show_rules(results, model, statistics)
+    st.subheader("Re-weight the rules", anchor=False)
+    show_reweighting(results, model)
+    st.subheader("How much there is to read", anchor=False)
+    show_interpretability(statistics)
+    if len(statistics.rules):
+        show_stability(results, model)
     if len(results.summaries) > 1:
         show_differences(results)
 
@@ -111,18 +119,16 @@ def show_interpretability(statistics: RuleStatistics) -> None:
 
 
 def show_rules(results: Results, model: str, statistics: RuleStatistics) -> None:
-    st.subheader(f"The rules of {name_of_model(model)}", anchor=False)
     if not statistics.rules:
         st.info(
             "No rule is worth its price here, so everybody gets the most common outcome. Lower the price of a rule.",
             icon=":material/info:",
         )
         return
-    show_stability(results, model)
     comebacks = comebacks_of(results, model)
     rows, rule_filter = ask_rows_and_filter(results, statistics, comebacks)
     numbers = rule_tables.chosen(statistics, rows, rule_filter, comebacks)
-    show_count(statistics, rule_filter, numbers)
+    show_count(statistics, rows, rule_filter, numbers)
     if numbers:
         show_table(results, model, statistics, rows, numbers, comebacks)
     show_downloads(results, model, comebacks)
@@ -133,9 +139,29 @@ def ask_rows_and_filter(
     results: Results, statistics: RuleStatistics, comebacks: RuleComebacks
 ) -> tuple[str, RuleFilter]:
     """Filters, order, and the rows that the numbers are about."""
+    *filters, order, rows = st.columns([1.1, 1.3, 1.1, 1.1, 1.9, 1.2])
+    admitted = ask_filter(results, statistics, filters)
+    of_groups = dict.fromkeys(rule_tables.OF_GROUPS, statistics.people.has_groups)
+    is_known = of_groups | {"came_back": comebacks.are_known}
+    orders = [name for name in rule_tables.ORDERS if is_known.get(name, True)]
+    by = order.selectbox(
+        "Sort by", orders, format_func=rule_tables.ORDERS.__getitem__, key=f"rules_order_{results.run.id}"
+    )
+    chosen = rows.selectbox(
+        "Numbers from",
+        list(ROWS),
+        format_func=ROWS.__getitem__,
+        key=f"rules_rows_{results.run.id}",
+        help="Test rows were never seen in training and are the fairer judge; training rows are more.",
+        persist_state="session",
+    )
+    return str(chosen), replace(admitted, order=str(by))
+
+
+def ask_filter(results: Results, statistics: RuleStatistics, places: Sequence[DeltaGenerator]) -> RuleFilter:
     plan = results.plan
     of_run: dict[str, Any] = {"persist_state": "session"}
-    outcome, feature, length, text, order, rows = st.columns([1.2, 1.5, 1.1, 1.3, 1.3, 1.2])
+    outcome, feature, length, text = places
     outcomes = outcome.multiselect(
         "Outcome",
         statistics.people.outcomes,
@@ -155,31 +181,24 @@ def ask_rows_and_filter(
         **of_run,
     )
     words = text.text_input("Contains", placeholder="any words", key=f"rules_text_{results.run.id}", **of_run)
-    of_groups = dict.fromkeys(rule_tables.OF_GROUPS, statistics.people.has_groups)
-    is_known = of_groups | {"came_back": comebacks.are_known}
-    orders = [name for name in rule_tables.ORDERS if is_known.get(name, True)]
-    by = order.selectbox(
-        "Sort by", orders, format_func=rule_tables.ORDERS.__getitem__, key=f"rules_order_{results.run.id}"
-    )
-    chosen = rows.selectbox(
-        "Numbers from",
-        list(ROWS),
-        format_func=ROWS.__getitem__,
-        key=f"rules_rows_{results.run.id}",
-        help="Test rows were never seen in training and are the fairer judge; training rows are more.",
-        **of_run,
-    )
-    return str(chosen), RuleFilter(tuple(outcomes), tuple(features), tuple(lengths), words or "", str(by))
+    return RuleFilter(tuple(outcomes), tuple(features), tuple(lengths), words or "")
 
 
-def show_count(statistics: RuleStatistics, rule_filter: RuleFilter, numbers: list[int]) -> None:
+def show_count(statistics: RuleStatistics, rows: str, rule_filter: RuleFilter, numbers: list[int]) -> None:
     if not numbers:
         about = f" No rule looks at {listed(rule_filter.features)}." if rule_filter.features else ""
         st.caption(f"None of {counted(len(statistics.rules), 'rule')} is like that.{about} Choose less above.")
         return
     everything = counted(len(statistics.rules), "rule")
     which = f"{len(numbers):,} of {everything}" if rule_filter.is_any else everything
-    st.caption(f"{which}. Tick a line to open its rule below.")
+    few = int((statistics.counts[rows].n_covered[numbers] < FEW).sum())
+    said = f" :orange[:material/warning:] {few_in_words(few, rows)}" if few else ""
+    st.caption(f"{which}. Click on a line to open its rule below.{said}")
+
+
+def few_in_words(n_rules: int, rows: str) -> str:
+    which, they = ("1 rule rests", "it is") if n_rules == 1 else (f"{n_rules:,} rules rest", "they are")
+    return f"{which} on fewer than {FEW} {rows} rows: how often {they} right is a rough guess."
 
 
 def show_table(
@@ -189,28 +208,28 @@ def show_table(
     own_ids = rule_tables.ids(statistics.rules[number] for number in numbers)
     is_open = [place for place, own in enumerate(own_ids) if own == st.session_state.get(OPEN)]
     row_height = tables.row_height(frame["rule"], table_columns.WIDTH_OF_RULE)
-    event: Any = st.dataframe(
+    key = f"rules_{model}_{hash((results.run.id, rows, *own_ids))}"
+    st.dataframe(
         frame,
-        key=f"rules_{model}_{hash((results.run.id, rows, *own_ids))}",
+        key=key,
         hide_index=True,
         row_height=row_height,
         height=min(tables.HEADER_HEIGHT + row_height * len(frame) + 2, TABLE_HEIGHT),
         column_config=table_columns.table_columns(results, statistics, rows, comebacks),
-        on_select="rerun",
-        selection_mode="single-row",
+        on_select=lambda: take_selection(own_ids, tables.clicked_line(key)),
+        selection_mode=tables.LINE_BY_CLICK,
         selection_default={"selection": {"rows": is_open}},
         placeholder=NOTHING,
         alt="Rules",
     )
-    take_selection(own_ids, event.selection.rows)
 
 
-def take_selection(own_ids: list[str], selected: list[int]) -> None:
+def take_selection(own_ids: list[str], line: int | None) -> None:
     """Which rule is open; a filter that hides it does not close it, only a click does."""
-    if selected and selected[0] < len(own_ids):
-        st.session_state[OPEN] = own_ids[selected[0]]
-    elif st.session_state.get(OPEN) in own_ids:
-        st.session_state.pop(OPEN)
+    if line is not None and line < len(own_ids):
+        st.session_state[OPEN] = own_ids[line]
+    else:
+        st.session_state.pop(OPEN, None)
 
 
 def show_open_rule(

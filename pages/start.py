@@ -56,8 +56,7 @@ def show_introduction() -> None:
 
 def try_it() -> None:
     """Train on a demo with settings that take a few seconds, and look at it."""
-    draft = sources.demo_draft(sources.FIRST_TRY, sources.FIRST_SETTINGS)
-    draft = sources.with_default_features(draft)
+    draft = sources.first_draft()
     current_draft.open_draft(draft)
     state.look_at(runner().submit(draft.to_plan(), owner=state.visitor()))
     st.rerun()

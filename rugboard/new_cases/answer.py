@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.new_cases.deciding import Decider
-from rugboard.session.chance_record import FEWEST, ChanceRecord
+from rugboard.session.chance_record import WITHIN, ChanceRecord
 from rugboard.shell.formats import counted, percent, whole
 from rugboard.shell.labels import label_in_colour, text_in_colour
 from rugboard.shell.text import brief, named, plain, value_in_words
@@ -42,7 +42,7 @@ def show_found(decider: Decider, found: NewCases, explanation: Explanation) -> N
 
 
 def show_decision(decider: Decider, line: pd.Series) -> None:
-    st.caption(f"{plain(decider.words)} decides")
+    st.caption("Decision")
     if line["status"] == MANUAL_REVIEW:
         st.html(text_in_colour("Manual review", OTHER, SIZE))
         return
@@ -59,17 +59,16 @@ def show_chance(decider: Decider, line: pd.Series) -> None:
     st.caption(record_in_words(decider.record_of(chance), favourable))
 
 
-def record_in_words(record: ChanceRecord | None, favourable: str) -> str:
+def record_in_words(record: ChanceRecord, favourable: str) -> str:
     """How far the chance can be believed."""
-    if record is None:
-        return f"How sure that is cannot be told: there are fewer than {FEWEST} test rows."
+    within = f"{100 * WITHIN:.0f} points"
+    if not record.n_people:
+        return f"How sure that is cannot be told: no test row has a chance within {within} of it."
     lower, upper = record.interval
-    span = f"{percent(record.lowest)} to {percent(record.highest)}"
-    alike = f"a chance of {percent(record.lowest)}" if span.split(" to ")[0] == span.split(" to ")[1] else span
+    rows, were = ("1 test row", "was") if record.n_people == 1 else (f"{whole(record.n_people)} test rows", "were")
     return (
-        f"Of the {whole(record.n_people)} test rows with the most similar chance ({alike}), "
-        f"{whole(record.n_favourable)} were in fact {favourable}: {percent(record.share)}, "
-        f"with 95 % confidence {percent(lower)} to {percent(upper)}."
+        f"Of {rows} with a chance within {within} of it, {whole(record.n_favourable)} {were} in fact {favourable}: "
+        f"{percent(record.share)}, with 95 % confidence {percent(lower)} to {percent(upper)}."
     )
 
 

@@ -78,5 +78,5 @@ class Decider:
             ids=ids,
         )
 
-    def record_of(self, chance: float) -> ChanceRecord | None:
+    def record_of(self, chance: float) -> ChanceRecord:
         return chance_record.record_of(self.results, self.name, self.change, chance)

@@ -25,6 +25,7 @@ AT_ONCE = 20_000  # people that are decided while the page waits; more are decid
 SECONDS_BETWEEN_LOOKS = 0.5
 MOST_SHOWN = 1_000  # people in the table on the screen; the files have all
 TABLE_HEIGHT = 420  # pixels
+REASON_WIDTH = 260
 MOST_PROBLEMS = 8  # more are a click away
 REVIEW = "manual review"
 BY = "decided by"  # a run, its model, and whether a visitor had re-weighted it
@@ -153,10 +154,11 @@ def readiness(read: ReadCases) -> str:
     n_ready = read.n_rows - n_unread - n_unfamiliar
     parts = [f"**{whole(n_ready)}** of {people_in_words(read.n_rows)} can be put to the rules"]
     if n_unread:
-        parts.append(f"{whole(n_unread)} cannot, because something that rules look at could not be read")
+        parts.append(f"of {whole(n_unread)} something that rules look at could not be read")
     if n_unfamiliar:
-        parts.append(f"{whole(n_unfamiliar)} have a value or a blank that the model has never seen")
-    return "; ".join(parts) + (". The others go to manual review." if len(parts) > 1 else ".")
+        have = "has" if n_unfamiliar == 1 else "have"
+        parts.append(f"{whole(n_unfamiliar)} {have} a value or a blank that the model has never seen")
+    return "; ".join(parts) + (". The latter go to manual review." if len(parts) > 1 else ".")
 
 
 # -- deciding ----------------------------------------------------------------------------------------------
@@ -227,7 +229,7 @@ def result_frame(decider: Decider, found: NewCases) -> pd.DataFrame:
     is_open = (frame["status"] == REVIEW).to_numpy()
     decision = np.where(is_open, REVIEW, [value_in_words(label) for label in frame["decision"]])
     chance = frame["chance"].astype(float).round(CHANCE_DIGITS).where(~is_open)
-    reasons = [name for name in frame.columns if str(name).startswith("reason ")]
+    reasons = reasons_in(frame)
     texts = frame[reasons].mask(np.broadcast_to(is_open[:, None], (len(frame), len(reasons))), "")
     head = pd.DataFrame(
         {"applicant": frame["applicant"], "decision": decision, f"chance of {decider.favourable}": chance}
@@ -235,6 +237,10 @@ def result_frame(decider: Decider, found: NewCases) -> pd.DataFrame:
     run = decider.results.run
     by = f"{decider.words}; run {run.name} ({run.id}); {date.today().isoformat()}"
     return pd.concat([head, texts, frame[["remarks"]]], axis=1).assign(**{BY: by})
+
+
+def reasons_in(frame: pd.DataFrame) -> list[str]:
+    return [name for name in frame.columns if str(name).startswith("reason ")]
 
 
 def counts_in_words(found: NewCases) -> str:
@@ -263,20 +269,22 @@ def show_table(frame: pd.DataFrame) -> None:
     if len(frame) > MOST_SHOWN:
         st.caption(f"The first {MOST_SHOWN:,} of {len(frame):,}; the files have all.")
     chance = next(name for name in frame.columns if name.startswith("chance of "))
+    texts = st.column_config.TextColumn
+    headings: dict[str, Any] = {
+        "applicant": "Applicant",
+        "decision": "Decision",
+        chance: st.column_config.NumberColumn(
+            brief(chance.capitalize(), 40), format="%.1f %%", help="As the model estimates it."
+        ),
+        "remarks": texts("Remarks", width=REASON_WIDTH),
+    }
     st.dataframe(
         frame.head(MOST_SHOWN).assign(**{chance: 100 * frame[chance].head(MOST_SHOWN)}),
         key=f"new_people_table_{hash((len(frame), *frame['decision'].head(50)))}",
         hide_index=True,
-        column_order=[name for name in frame.columns if name != BY],
+        column_order=[name for name in frame.columns if name != BY and (frame[name].astype(str) != "").any()],
         height=TABLE_HEIGHT if len(frame) > 9 else "content",
-        column_config={
-            "applicant": "Applicant",
-            "decision": "Decision",
-            chance: st.column_config.NumberColumn(
-                brief(chance.capitalize(), 40), format="%.1f %%", help="As the model estimates it."
-            ),
-            "remarks": "Remarks",
-        },
+        column_config=headings | {name: texts(name.capitalize(), width=REASON_WIDTH) for name in reasons_in(frame)},
         placeholder="",
         alt="Decisions about new people",
     )

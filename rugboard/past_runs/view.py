@@ -14,7 +14,7 @@ from rugboard.session.rule_differences import BOTH, FIRST, SECOND
 from rugboard.shell import tables, theme
 from rugboard.shell.formats import NOTHING, decimal, percent, points_between, whole
 from rugboard.shell.tables import LINE_BY_CLICK, clicked_line
-from rugboard.shell.text import brief, named, plain, value_in_words
+from rugboard.shell.text import brief, named, value_in_words
 from rugboard.shell.theme import name_of_model
 
 MOST_LISTED = 500
@@ -122,7 +122,8 @@ def right_in_words(side: PastModel) -> str:
 
 
 def _points(one: float, two: float) -> str:
-    return f"{points_between(one, two):+.1f} points"
+    difference = points_between(one, two)
+    return f"{difference:+.1f} points" if difference else "0.0 points"
 
 
 def _gap(side: PastModel) -> str:
@@ -263,17 +264,20 @@ def show_rule_table(pair: SideBySide, frame: pd.DataFrame) -> None:
         row_height=height,
         height=min(tables.HEADER_HEIGHT + height * len(frame) + 2, RULES_HEIGHT),
         column_config=tables.rule_columns(heaviest, WIDTH_OF_RULE)
-        | {FIRST: weight_column(pair.first, heaviest), SECOND: weight_column(pair.second, heaviest)},
+        | {
+            FIRST: weight_column("the first", pair.first.name, heaviest),
+            SECOND: weight_column("the second", pair.second.name, heaviest),
+        },
         alt="Rules by the models that have them",
     )
 
 
-def weight_column(side: PastModel, heaviest: float) -> Any:
+def weight_column(which: str, model: str, heaviest: float) -> Any:
     return st.column_config.ProgressColumn(
-        f"Weight in {plain(heading(side))}",
-        width=190,
+        f"Weight in {which}",
+        width=170,
         format="%.2f",
         min_value=0.0,
         max_value=heaviest,
-        color=theme.colour_of_model(side.name),
+        color=theme.colour_of_model(model),
     )

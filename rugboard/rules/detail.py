@@ -9,7 +9,7 @@ import streamlit as st
 from rugboard.rules import charts as rule_charts
 from rugboard.rules import gaps
 from rugboard.rules.comebacks import RuleComebacks
-from rugboard.rules.statistics import TEST, RuleStatistics, examples, rank
+from rugboard.rules.statistics import FEW, TEST, RuleStatistics, examples, rank
 from rugboard.runs.results import Results
 from rugboard.session import adjustments
 from rugboard.session.adjustments import rule_id
@@ -17,10 +17,12 @@ from rugboard.shell import charts
 from rugboard.shell.formats import counted, percent, whole
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, named, plain, value_in_words
+from rugcore.fairness import wilson
 from rugcore.rules import Rule
 
 EXAMPLES = 6
 LONGEST_CELL = 80  # letters
+CONFIDENCE = 0.95
 
 
 def show_detail(
@@ -81,7 +83,13 @@ def precision_in_words(statistics: RuleStatistics, number: int, rows: str) -> st
     if not n_covered:
         return f"{covers}, so there is nothing to say about how often it is right there."
     n_right = int(counts.n_right(statistics.labels)[number])
-    return f"{covers} and is right for **{whole(n_right)}** of them: **{percent(n_right / n_covered)}**."
+    share = n_right / n_covered
+    lower, upper = (float(bound[0]) for bound in wilson(np.array([share]), np.array([n_covered]), CONFIDENCE))
+    few = f" These are fewer than {FEW} people: take it as a rough guess." if n_covered < FEW else ""
+    return (
+        f"{covers} and is right for **{whole(n_right)}** of them: **{percent(share)}**, with 95 % confidence "
+        f"{percent(lower)} to {percent(upper)}.{few}"
+    )
 
 
 def show_comebacks(rule: Rule, comebacks: RuleComebacks) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 TEST, TRAINING = "test", "training"
 EVERYBODY = "all applicants"  # the one group of a run without groups
+FEW = 30  # rows that a rule applies to: with fewer, how often it is right is a rough guess
 
 
 @dataclass(frozen=True, eq=False)

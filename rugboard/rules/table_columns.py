@@ -6,7 +6,7 @@ import streamlit as st
 
 from rugboard.rules import tables as rule_tables
 from rugboard.rules.comebacks import RuleComebacks
-from rugboard.rules.statistics import RuleStatistics
+from rugboard.rules.statistics import FEW, RuleStatistics
 from rugboard.runs.results import Results
 from rugboard.shell import tables, theme
 from rugboard.shell.text import brief, named, plain, value_in_words
@@ -29,17 +29,25 @@ def table_columns(results: Results, statistics: RuleStatistics, rows: str, comeb
             help=f"In how many of {comebacks.n_samples} samples of the training rows the same training finds this rule "
             "again, with about the same numbers.",
         ),
+        "n_covered": column.NumberColumn(
+            "Applies to", width=78, format="%d", help=f"How many {rows} rows meet the conditions."
+        ),
         "coverage": column.NumberColumn(
-            "Applies to",
-            width=78,
+            "of all",
+            width=62,
             format="%.1f %%",
-            help=f"Coverage: share of the {rows} rows that meet the conditions.",
+            help=f"Coverage: the same as a share of all {rows} rows.",
         ),
         "precision": column.NumberColumn(
             "Right for",
             width=74,
             format="%.1f %%",
-            help=f"Precision: share of those {rows} rows that have the outcome the rule votes for.",
+            help=f"Precision: of the {rows} rows that the rule applies to, the share with the outcome it votes for.",
+        ),
+        "note": column.TextColumn(
+            "Note",
+            width=94,
+            help=f"The rule applies to fewer than {FEW} {rows} rows: how often it is right is a rough guess.",
         ),
     }
     own |= {
@@ -63,7 +71,8 @@ def table_columns(results: Results, statistics: RuleStatistics, rows: str, comeb
             group.heading,
             width=width_of(group.heading),
             format="%.1f %%",
-            help=f"Share of {named(statistics.people.groups[group.number])} ({attribute}) that the rule applies to.",
+            help=f"Share of the {rows} rows of {named(statistics.people.groups[group.number])} ({attribute}) that the "
+            "rule applies to; in brackets how many these rows are.",
         )
         for group in rule_tables.group_columns(statistics, rows)
     }

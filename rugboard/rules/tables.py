@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from rugboard.rules.comebacks import UNKNOWN, RuleComebacks
-from rugboard.rules.statistics import TEST, TRAINING, Counts, RuleStatistics
+from rugboard.rules.statistics import FEW, TEST, TRAINING, Counts, RuleStatistics
 from rugboard.session.adjustments import rule_id
 from rugboard.shell.text import brief, value_in_words
 from rugcore.rules import Rule
@@ -16,16 +16,17 @@ MOST_GROUPS = 8  # columns; the detail of a rule shows all groups
 LONGEST_NAME = 24  # letters of a column's heading
 
 ORDERS = {
-    "weight": "Weight",
-    "coverage": "Applies to",
-    "precision": "Right for",
-    "length": "Fewest conditions",
-    "spread": "Group difference",
-    "pushes": "Pushes the gap apart",
-    "tells": "Tells the group",
-    "came_back": "Came back",
+    "weight": "Weight, heaviest first",
+    "coverage": "Applies to, most people first",
+    "precision": "Right for, highest share first",
+    "length": "Conditions, fewest first",
+    "spread": "Group difference, largest first",
+    "pushes": "Pushes the gap apart, most first",
+    "tells": "Tells the group, most first",
+    "came_back": "Came back, most often first",
 }
 OF_GROUPS = ("spread", "pushes", "tells")  # orders that make sense with groups only
+FEW_PEOPLE = "few people"
 
 
 @dataclass(frozen=True)
@@ -112,8 +113,9 @@ def group_columns(statistics: RuleStatistics, rows: str) -> list[GroupColumn]:
         return []
     sizes = statistics.counts[rows].total.sum(axis=0)
     largest = sorted(np.argsort(-sizes, kind="stable")[:MOST_GROUPS].tolist())
-    names = [f"Applies to: {brief(statistics.people.groups[number], LONGEST_NAME)}" for number in largest]
-    return [GroupColumn(f"group_{number}", number, name) for number, name in zip(largest, names, strict=True)]
+    names = [brief(statistics.people.groups[number], LONGEST_NAME) for number in largest]
+    headings = [f"Applies to: {name} ({sizes[number]:,})" for number, name in zip(largest, names, strict=True)]
+    return [GroupColumn(f"group_{number}", number, heading) for number, heading in zip(largest, headings, strict=True)]
 
 
 def shown_frame(
@@ -122,22 +124,24 @@ def shown_frame(
     """One line per rule; shares in percent, outcomes as lists of one, which the table shows as a coloured mark."""
     counts = statistics.counts[rows]
     rules = [statistics.rules[number] for number in numbers]
-    of_groups = counts.coverage_of_groups
+    of_groups, is_few = counts.coverage_of_groups, counts.n_covered[numbers] < FEW
     frame = pd.DataFrame(
         {
             "rule": pd.Series([str(rule) for rule in rules], dtype="str"),
             "label": [[value_in_words(rule.label)] for rule in rules],
             "weight": [rule.weight for rule in rules],
             **({"came_back": comebacks.of(ids(rules))} if comebacks.are_known else {}),
-            "length": [rule.length for rule in rules],
+            "n_covered": counts.n_covered[numbers],
             "coverage": 100 * counts.coverage[numbers],
             "precision": 100 * counts.precision(statistics.labels)[numbers],
+            **({"note": np.where(is_few, FEW_PEOPLE, "").tolist()} if is_few.any() else {}),
         }
     )
     if rows in statistics.gaps:
         of_gap = {name: 100 * _of_gaps(statistics, rows, name)[numbers] for name in ("pushes", "tells")}
         frame = frame.assign(**of_gap)
-    return frame.assign(**{c.key: 100 * of_groups[numbers, c.number] for c in group_columns(statistics, rows)})
+    groups = {c.key: 100 * of_groups[numbers, c.number] for c in group_columns(statistics, rows)}
+    return frame.assign(**groups, length=[rule.length for rule in rules])
 
 
 # -- as a file ---------------------------------------------------------------------------------------------

@@ -11,40 +11,33 @@ from rugboard.session.cache import cached
 from rugcore.fairness import wilson
 
 KEPT = 12  # one number per test row
-NEAREST = 100  # people: enough for an interval of about ten points either way
-FEWEST = 30  # below, nothing is said, as everywhere
+WITHIN = 0.05  # chances that differ by less are alike
 CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True)
 class ChanceRecord:
-    """The test rows whose chance is most like a given one."""
+    """The test rows whose chance is about the same as a given one."""
 
     n_people: int
     n_favourable: int
-    lowest: float  # their chances
-    highest: float
 
     @property
     def share(self) -> float:
-        return self.n_favourable / self.n_people
+        return self.n_favourable / self.n_people if self.n_people else float("nan")
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Of the share: Wilson's, 95 %."""
+        """Of the share: Wilson's, 95 %. It needs somebody."""
         lower, upper = wilson(np.array([self.share]), np.array([self.n_people]), CONFIDENCE)
         return float(lower[0]), float(upper[0])
 
 
-def record_of(results: Results, model: str, change: Adjustment, chance: float) -> ChanceRecord | None:
-    """What became of the people with about this chance of the favourable outcome; None if there are too few."""
+def record_of(results: Results, model: str, change: Adjustment, chance: float) -> ChanceRecord:
+    """What became of the people with about this chance of the favourable outcome."""
     chances, is_favourable = _test_rows(results, model, change)
-    if len(chances) < FEWEST:
-        return None
-    distance = np.abs(chances - chance)
-    is_near = distance <= np.partition(distance, min(NEAREST, len(chances)) - 1)[min(NEAREST, len(chances)) - 1]
-    near = chances[is_near]
-    return ChanceRecord(len(near), int(is_favourable[is_near].sum()), float(near.min()), float(near.max()))
+    is_near = np.abs(chances - chance) <= WITHIN
+    return ChanceRecord(int(is_near.sum()), int(is_favourable[is_near].sum()))
 
 
 @cached(entries=KEPT)

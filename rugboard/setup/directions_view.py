@@ -59,7 +59,7 @@ def _show_cost(draft: Draft, job: DirectionsJob) -> None:
         return
     if progress.status == STOPPED and progress.report is not None and progress.report.error:
         st.caption(plain(progress.report.error))
-    if st.button("What do they cost?", key="directions_cost", icon=":material/balance:", type="tertiary"):
+    if st.button("What do directions cost?", key="directions_cost", icon=":material/balance:", type="tertiary"):
         job.begin(draft.to_plan())
         st.rerun()
 

@@ -96,14 +96,15 @@ def _show_kind(about: Questions, what: str, alike: Sequence[Suggestion]) -> None
 
 def _show_lines(about: Questions, alike: Sequence[Suggestion]) -> None:
     for suggestion in alike:
-        words, yes, no = st.columns([6, 1, 1], vertical_alignment="center", gap="small")
+        words, answers = st.columns([3, 1], vertical_alignment="center", gap="small")
         with words:
             st.markdown(f"{in_words(suggestion)}  \n:gray[{plain(suggestion.why)}]")
             suggestion = _with_meanings(suggestion)
-        if yes.button("Accept", key=_key("accept", suggestion.key), icon=":material/check:", width="stretch"):
-            accept(about, [suggestion])
-        if no.button("Refuse", key=_key("refuse", suggestion.key), type="tertiary", width="stretch"):
-            refuse(about, suggestion)
+        with answers, st.container(horizontal=True, vertical_alignment="center"):
+            if st.button("Accept", key=_key("accept", suggestion.key), icon=":material/check:"):
+                accept(about, [suggestion])
+            if st.button("Refuse", key=_key("refuse", suggestion.key), type="tertiary"):
+                refuse(about, suggestion)
 
 
 def _with_meanings(suggestion: Suggestion) -> Suggestion:

@@ -24,6 +24,8 @@ OPTION_OF = {
     "time_limit": "--time-limit",
     "epsilon": "--epsilon",
     "positive_class": "--favourable",
+    "monotonic_cst": "--direction",
+    "special_values": "--special",
     "y_true": "--target",
     "every one of depths": "--depths",
     "every one of penalties": "--penalties",

@@ -11,6 +11,7 @@ from rugcore.readers.columns import ReadTable
 from rugcore.readers.content import Content, kind_of, opened, unpacked
 from rugcore.readers.delimited import read_delimited
 from rugcore.readers.excel import read_excel
+from rugcore.readers.single_precision import without_noise
 
 NAMES_OF_KINDS = {"parquet": "a Parquet file", "excel": "a spreadsheet", "text": "a text file"}
 ENDINGS = {
@@ -46,7 +47,8 @@ def read_table_file(
         table = read_excel(content, sheet, text_columns)
     else:
         table = read_delimited(content, text_columns)
-    return replace(table, notes=(*notes, *_note_on_name(content, kind), *table.notes))
+    frame, noise = without_noise(table.frame)
+    return replace(table, frame=frame, notes=(*notes, *_note_on_name(content, kind), *table.notes, *noise))
 
 
 def _read_parquet(content: Content, text_columns: Collection[str]) -> ReadTable:

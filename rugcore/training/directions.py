@@ -23,12 +23,12 @@ def read_directions(said: Any, positive_class: Any, schema: Schema, classes: np.
         return None
     if len(classes) != 2:
         raise InputError(
-            f"Expected two classes with monotonic_cst, but there are {len(classes)}: with more of them, to help one "
-            "class does not say which other one is harmed."
+            f"Expected monotonic_cst with two classes only, but there are {len(classes)}: with more of them, to help "
+            "one class does not say which other one is harmed."
         )
     if favourable is None:
         listed = " or ".join(repr(item) for item in classes.tolist())
-        raise InputError(f"Expected positive_class, the class that monotonic_cst speaks of, to be given: {listed}.")
+        raise InputError(f"Expected positive_class, the class that directions speak of, to be given: {listed}.")
     for name, kind, own in zip(schema.names, schema.kinds, sign.tolist(), strict=True):
         if own and kind not in ("number", "blank"):
             raise InputError(

@@ -49,6 +49,7 @@ LABELS = DataDictionary(
         "hinc": ColumnEntry(label="household income", unit="EUR", effect="helps"),
         "dti": ColumnEntry(label="debt burden", unit="%"),
         "mslq": ColumnEntry(label="months since a late payment"),
+        "agey": ColumnEntry(label="years of age"),
         "dec": ColumnEntry(label="decision", values={"1": "granted", "0": "refused"}),
     }
 )
@@ -68,7 +69,7 @@ def bring_dictionary(page: Page, folder: Path) -> None:
     path.write_text(LABELS.to_csv(), encoding="utf-8")
     page.get_by_role("tab", name="As a file").click()
     page.get_by_test_id("stFileUploader").filter(visible=True).last.locator("input[type=file]").set_input_files(path)
-    expect(page.get_by_text("tells of 4 of the 8 columns of this table")).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text("tells of 5 of the 8 columns of this table")).to_be_visible(timeout=TIMEOUT)
     page.get_by_role("tab", name="Suggestions").click()
     settle(page)
 

@@ -52,7 +52,7 @@ def test_a_demo_is_chosen_trained_read_and_judged(page: Page) -> None:
     press(page, "Train")
     expect_scorecard(page, "rug", "fair")
     page.get_by_role("link", name="Read the rules").click()
-    expect(page.get_by_text(re.compile(r"^\d+ rules. Tick a line"))).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text(re.compile(r"^\d+ rules. Click on a line"))).to_be_visible(timeout=TIMEOUT)
     go_to(page, "Fairness")
     expect(page.get_by_role("heading", name="How far the groups are apart")).to_be_visible(timeout=TIMEOUT)
 

@@ -18,7 +18,7 @@ from tests.browser.steps import TIMEOUT, cells, choose, decided_by, download, go
 
 pytestmark = pytest.mark.browser
 
-HEADER, LINE, TICK = 36, 68, 18  # pixels of the table: its heading, a line, and where a line is ticked
+HEADER, LINE, TEXT = 36, 68, 120  # pixels of the table: its heading, a line, and where the words of a line stand
 
 
 @pytest.fixture
@@ -35,12 +35,12 @@ def numbers(page: Page, label: str) -> Locator:
     return box.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue")
 
 
-def tick(page: Page, line: int) -> None:
-    """Open the rule of a line of the first table."""
+def open_line(page: Page, line: int) -> None:
+    """Open the rule of a line of the first table by a click on its words."""
     table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
     settle(page)
-    table.click(position={"x": TICK, "y": HEADER + LINE * line + 20})
+    table.click(position={"x": TEXT, "y": HEADER + LINE * line + 20})
 
 
 def show_rug(page: Page) -> None:
@@ -52,7 +52,7 @@ def show_rug(page: Page) -> None:
 def test_rules_are_read_re_weighted_and_taken_home(page: Page, trained: Results, tmp_path: Path) -> None:
     show_rug(page)
     all_rules = trained.rug.rules_
-    expect(page.get_by_text(f"{len(all_rules)} rules. Tick a line")).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text(f"{len(all_rules)} rules. Click on a line")).to_be_visible(timeout=TIMEOUT)
 
     choose(page, "Outcome", "denied")
     page.keyboard.press("Escape")
@@ -60,7 +60,7 @@ def test_rules_are_read_re_weighted_and_taken_home(page: Page, trained: Results,
     expect(page.get_by_text(f"{len(denied)} of {len(all_rules)} rules")).to_be_visible(timeout=TIMEOUT)
     expect(cells(page, table=0).filter(has_text=str(denied[0])).first).to_be_attached(timeout=TIMEOUT)
 
-    tick(page, line=0)
+    open_line(page, line=0)
     detail = page.locator(".st-key-rule_detail")
     expect(detail).to_be_visible(timeout=TIMEOUT)
     for condition in denied[0].conditions:
@@ -94,7 +94,7 @@ def leave_out_first(page: Page, trained: Results, rules: RuleSet) -> Any:
     first: Rule = next(rule for rule in rules if rule.label == "denied")
     detail = page.locator(".st-key-rule_detail")
     if not detail.get_by_text(str(first.conditions[0]), exact=True).is_visible():
-        tick(page, line=0)
+        open_line(page, line=0)
         expect(detail.get_by_text(str(first.conditions[0]), exact=True)).to_be_visible(timeout=TIMEOUT)
     page.get_by_role("button", name="Leave out this rule").click()
     expect(page.get_by_text("1 rule left out")).to_be_visible(timeout=TIMEOUT)

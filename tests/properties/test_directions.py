@@ -157,7 +157,7 @@ def test_files_keep_the_directions_and_refuse_rules_against_them(tmp_path: Path)
         ({"monotonic_cst": [1, -1]}, None, "each of the 3 columns"),
         ({"monotonic_cst": DIRECTIONS, "positive_class": None}, None, "positive_class"),
         ({"monotonic_cst": DIRECTIONS, "positive_class": "yes"}, None, "one of the classes 'grant', 'refuse'"),
-        ({"monotonic_cst": DIRECTIONS}, ["grant", "refuse", "ask"] * 133 + ["ask"], "two classes"),
+        ({"monotonic_cst": DIRECTIONS}, ["grant", "refuse", "ask"] * 133 + ["ask"], "two classes only"),
         ({"special_values": {"wage": [-9]}}, None, "no column 'wage'"),
         ({"special_values": {"job": [-9]}}, None, "column of numbers"),
         ({"special_values": {"income": -9}}, None, "list of numbers"),

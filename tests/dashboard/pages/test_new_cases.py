@@ -138,25 +138,19 @@ def field(app: AppTest, label: str) -> Any:
 # -- how sure ----------------------------------------------------------------------------------------------
 
 
-def test_the_record_is_that_of_the_test_rows_with_the_nearest_chances(results: Results) -> None:
+def test_the_record_is_that_of_the_test_rows_with_about_the_same_chance(results: Results) -> None:
     chances = results.rug.predict_proba(results.X_test)[:, results.rug.classes_.tolist().index("approved")]
-    is_good = (results.y_test == "approved").to_numpy()
-    for chance in (0.1, 0.5, float(chances[0])):
+    for chance in (0.3, float(chances[0])):
         found = chance_record.record_of(results, "rug", AS_TRAINED, chance)
-        assert found is not None
-        order = np.argsort(np.abs(chances - chance), kind="stable")
-        reach = np.abs(chances - chance)[order[chance_record.NEAREST - 1]]
-        near = np.abs(chances - chance) <= reach
-        assert (found.n_people, found.n_favourable) == (near.sum(), is_good[near].sum())
-        lower, upper = found.interval
-        assert lower <= found.share <= upper
+        near = [abs(own - chance) <= 0.05 for own in chances]
+        assert found == ChanceRecord(sum(near), int((results.y_test[near] == "approved").sum()))
 
 
 def test_how_sure_is_said_with_the_people_behind_it() -> None:
-    said = answer.record_in_words(ChanceRecord(100, 66, 0.62, 0.71), "“approved”")
-    assert "Of the 100 test rows with the most similar chance (62.0 % to 71.0 %), 66 were in fact “approved”" in said
-    assert "66.0 %, with 95 % confidence 56.3 % to 74.5 %" in said  # Wilson's interval, worked out elsewhere
-    assert "cannot be told" in answer.record_in_words(None, "“approved”")
+    said = answer.record_in_words(ChanceRecord(100, 66), "“approved”")
+    assert "Of 100 test rows with a chance within 5 points of it, 66 were in fact “approved”: 66.0 %" in said
+    assert "with 95 % confidence 56.3 % to 74.5 %" in said  # Wilson's interval, worked out elsewhere
+    assert "cannot be told: no test row" in answer.record_in_words(ChanceRecord(0, 0), "“approved”")
 
 
 # -- many people -------------------------------------------------------------------------------------------
@@ -164,6 +158,7 @@ def test_how_sure_is_said_with_the_people_behind_it() -> None:
 
 def test_a_file_is_previewed_decided_and_taken_home(open_page: Open, results: Results, decider: Decider) -> None:
     people = HMDA.X.iloc[:60].assign(**{HMDA.target: HMDA.y.iloc[:60], "number": [f"=9{n}" for n in range(60)]})
+    people = people.astype({decider.used[0]: object})
     people.loc[3, decider.used[0]] = "=1+1"
     app = upload(open_page("new_cases", run=results.run.id), people)
     assert is_calm(app)

@@ -101,8 +101,7 @@ def test_many_runs_come_in_pages(open_page: Open, store: RunStore, mortgage_plan
 def test_the_first_demo_gains_on_the_same_answer_and_on_a_tree_of_the_same_size(
     open_page: Open, train_now: TrainNow, store: RunStore
 ) -> None:
-    draft = sources.with_default_features(sources.demo_draft(sources.FIRST_TRY, sources.FIRST_SETTINGS))
-    run_id = train_now(replace(draft.to_plan(), train_fair=False))
+    run_id = train_now(replace(sources.first_draft().to_plan(), train_fair=False))
     results = open_results(store, run_id)
     right, usual, tree = (
         results.summaries["rug"].test_accuracy,

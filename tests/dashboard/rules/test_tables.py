@@ -88,10 +88,11 @@ def test_the_spread_is_between_the_groups_covered_most_and_least(found: RuleStat
 def test_the_table_has_a_column_for_each_large_group(found: RuleStatistics) -> None:
     frame = tables.shown_frame(found, TEST, [2, 0])
     assert list(frame["rule"]) == [str(RULES[2]), str(RULES[0])]
-    assert [column.heading for column in tables.group_columns(found, TEST)] == [
-        "Applies to: a",
-        "Applies to: b",
-    ]
+    n_a, n_b = found.counts[TEST].total.sum(axis=0)
+    headings = [column.heading for column in tables.group_columns(found, TEST)]
+    assert headings == [f"Applies to: a ({n_a})", f"Applies to: b ({n_b})"]
+    shown = tables.shown_frame(found, TEST, range(len(found.rules)))
+    assert [note == "few people" for note in shown.get("note", [""] * len(shown))] == (shown["n_covered"] < 30).tolist()
     np.testing.assert_allclose(frame["group_1"], 100 * found.counts[TEST].coverage_of_groups[[2, 0], 1])
 
 
