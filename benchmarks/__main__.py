@@ -4,7 +4,18 @@ import argparse
 import json
 from pathlib import Path
 
-from benchmarks import certificates, dashboard, directions, fairness, peer, quality, reasons, speed, suggestions
+from benchmarks import (
+    advice,
+    certificates,
+    dashboard,
+    directions,
+    fairness,
+    peer,
+    quality,
+    reasons,
+    speed,
+    suggestions,
+)
 
 BENCHMARKS = {
     "speed": speed.run,
@@ -13,6 +24,7 @@ BENCHMARKS = {
     "certificates": certificates.run,
     "fairness": fairness.run,
     "reasons": reasons.run,
+    "advice": advice.run,
     "directions": directions.run,
     "suggestions": suggestions.run,
     "dashboard": dashboard.run,
