@@ -5,7 +5,19 @@ import json
 from pathlib import Path
 
 from benchmarks import (
+from benchmarks import (
+    advice,
     carry_over,
+    certificates,
+    dashboard,
+    directions,
+    fairness,
+    peer,
+    quality,
+    reasons,
+    speed,
+    suggestions,
+)
     certificates,
     dashboard,
     directions,
@@ -25,6 +37,7 @@ BENCHMARKS = {
     "fairness": fairness.run,
     "carry-over": carry_over.run,
     "reasons": reasons.run,
+    "advice": advice.run,
     "directions": directions.run,
     "suggestions": suggestions.run,
     "dashboard": dashboard.run,
