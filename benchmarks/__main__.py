@@ -5,19 +5,8 @@ import json
 from pathlib import Path
 
 from benchmarks import (
-from benchmarks import (
     advice,
     carry_over,
-    certificates,
-    dashboard,
-    directions,
-    fairness,
-    peer,
-    quality,
-    reasons,
-    speed,
-    suggestions,
-)
     certificates,
     dashboard,
     directions,
