@@ -4,7 +4,19 @@ import argparse
 import json
 from pathlib import Path
 
-from benchmarks import certificates, dashboard, directions, fairness, peer, quality, reasons, speed, suggestions
+from benchmarks import (
+    advice,
+    carry_over,
+    certificates,
+    dashboard,
+    directions,
+    fairness,
+    peer,
+    quality,
+    reasons,
+    speed,
+    suggestions,
+)
 
 BENCHMARKS = {
     "speed": speed.run,
@@ -12,7 +24,9 @@ BENCHMARKS = {
     "peer": peer.run,
     "certificates": certificates.run,
     "fairness": fairness.run,
+    "carry-over": carry_over.run,
     "reasons": reasons.run,
+    "advice": advice.run,
     "directions": directions.run,
     "suggestions": suggestions.run,
     "dashboard": dashboard.run,

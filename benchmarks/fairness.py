@@ -1,4 +1,4 @@
-"""FairRUG: the paper's table, how often epsilon is reached, what held-out rows add, and what fairness costs.
+"""FairRUG: the paper's table, how often epsilon is reached, and what fairness costs.
 
 The paper's table keeps the sensitive column among the features, as the paper does; everything else leaves it out, as
 the dashboard does. Epsilon is set in advance and five-fold cross-validation on the training part chooses depth and
@@ -69,7 +69,6 @@ def run(data: Path | None, quick: bool) -> dict[str, Any]:
             for guarantee in ("realised", "proxy")
         ]
     figures["reached"] = _reached(data, quick)
-    figures["validation"] = _validation(data, quick)
     figures["cost"] = _cost(data)
     return figures
 
@@ -193,39 +192,6 @@ def _reached_line(name: str, notion: str, epsilon: float, data: Path | None) -> 
         flush=True,
     )
     return line
-
-
-# -- held-out rows -------------------------------------------------------------------------------------------------
-
-
-def _validation(data: Path | None, quick: bool) -> list[dict[str, Any]]:
-    """Test gap and accuracy with and without a validation split, over sets, notions and splits."""
-    sets = ("compas", "hmda", "credit_data", "adult")
-    seeds = (1,) if quick else (1, 2, 3, 4)
-    lines = []
-    for name in sets[:2] if quick else sets:
-        for fraction in (None, 0.2):
-            measured = [_held_out(name, notion, fraction, data, seed) for notion in ("dmc", "eop") for seed in seeds]
-            gap, accuracy = np.mean(measured, axis=0)
-            lines.append({"set": name, "validation_fraction": fraction, "test_gap": gap, "test_accuracy": accuracy})
-            print(
-                f"{name:12s} validation_fraction={fraction}: test gap {gap:.4f}, test accuracy {accuracy:.4f}",
-                flush=True,
-            )
-    return lines
-
-
-def _held_out(name: str, notion: str, fraction: float | None, data: Path | None, seed: int) -> tuple[float, float]:
-    people = _load(name, data, seed)
-    model = FairRUGClassifier(
-        fairness=notion, positive_class=1, validation_fraction=fraction, random_state=seed, min_cell_size=15
-    )
-    model.fit(people.X_train, people.y_train, sensitive_features=people.groups_train)
-    predicted = model.predict(people.X_test)
-    report = fairness_report(
-        people.y_test, predicted, sensitive_features=people.groups_test, positive_class=1, min_cell_size=15
-    )
-    return float(report.loc[notion, "gap"]), float(np.mean(predicted == people.y_test))
 
 
 # -- cost ----------------------------------------------------------------------------------------------------------

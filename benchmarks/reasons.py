@@ -7,6 +7,7 @@ them, in the direction that the words say.
 
 import time
 import warnings
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -41,22 +42,38 @@ def run(data: Path | None, quick: bool) -> list[dict[str, Any]]:  # noqa: ARG001
     return lines
 
 
-def _line(name: str, kind: str) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A model on the training rows of a demo, and the rows held out."""
+
+    kind: str
+    model: Any
+    X_train: pd.DataFrame
+    X_test: pd.DataFrame
+    favourable: Any
+
+
+def trained_on(name: str, kind: str) -> Trained:
     demo = load_demo(name)
     people = demo.X[demo.sensitive]
     X = demo.X.drop(columns=list(demo.sensitive_options))
     X_train, X_test, y_train, _, people, _ = train_test_split(
         X, demo.y, people, test_size=0.2, random_state=SPLIT_SEED, stratify=demo.y
     )
-    model = _trained(kind, X_train, y_train, people)
-    rejected = X_test[model.predict(X_test) != demo.favourable]
-    finder = ReasonFinder(model, demo.favourable)
+    return Trained(kind, _trained(kind, X_train, y_train, people), X_train, X_test, demo.favourable)
+
+
+def _line(name: str, kind: str) -> dict[str, Any]:
+    case = trained_on(name, kind)
+    model, X_test = case.model, case.X_test
+    rejected = X_test[model.predict(X_test) != case.favourable]
+    finder = ReasonFinder(model, case.favourable)
     found = [finder.find(rejected.iloc[row]) for row in range(len(rejected))]
     started = time.perf_counter()
-    reasons_table(model, X_test, demo.favourable)
+    reasons_table(model, X_test, case.favourable)
     seconds = time.perf_counter() - started
     told = [(row, reason) for row, own in enumerate(found) for reason in own.reasons]
-    true = count_true(model, X_train, rejected, told, demo.favourable)
+    true = count_true(model, case.X_train, rejected, told, case.favourable)
     return {
         "demo": name,
         "model": kind,

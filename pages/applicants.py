@@ -96,7 +96,7 @@ def show_changes(case: Case) -> None:
         advice.show_advice(case)
     with fields:
         st.markdown("**What if?**")
-        answer = st.container()
+        answer = st.container(key="whatif_verdict")  # stays in view: see theme.css
         cells = what_if.ask_cells(case)
         names = what_if.changed(case, cells)
         if refused := what_if.refusals(case, cells, names):

@@ -33,6 +33,7 @@ from rugboard.shell.text import brief, listed, named, plain, value_in_words
 from rugcore.explanations import Change, Difference, Flip, in_percent
 from rugcore.rules import number_in_words
 
+MOST_SHOWN = 3  # ways there
 _OPENING = "_flip_opening"
 
 
@@ -139,12 +140,15 @@ def show_advice(case: Case) -> None:
     if case.explanation.decision == case.chosen.favourable:
         st.caption(f"The decision is {wanted}: nothing needs to change.")
         return
-    st.caption(f"The smallest changes, one to three at a time, that lead to {wanted}. The model was asked about each.")
+    st.caption(
+        f"The smallest changes, one to three at a time, that lead to {wanted}. The model was asked about "
+        "each. “People alike” are the training people nearest in everything else that rules look at."
+    )
     marks = ask_marks(case)
     found = flips_of(case, marks)
     if not found.found:
         st.info(plain(found), icon=":material/block:")
-    for number, flip in enumerate(found.found):
+    for number, flip in enumerate(found.found[:MOST_SHOWN]):
         show_flip(case, flip, number)
     show_similar(case)
     show_defects(case)
@@ -152,7 +156,7 @@ def show_advice(case: Case) -> None:
 
 def show_flip(case: Case, flip: Flip, number: int) -> None:
     with st.container(border=True, key=f"flip_{number}"):
-        words, apply = st.columns([2.4, 1], vertical_alignment="center")
+        words, apply = st.columns([3, 1], vertical_alignment="center")
         words.markdown("  \n".join(change_in_words(change) for change in flip.changes))
         words.caption(flip_in_words(case, flip))
         apply.button(
@@ -167,13 +171,13 @@ def show_flip(case: Case, flip: Flip, number: int) -> None:
 
 def flip_in_words(case: Case, flip: Flip) -> str:
     """How usual it is, and what then comes of it."""
-    usual = flip.alike_in_words
     if flip.is_uncovered or flip.is_tie:
         then = "no rule would apply" if flip.is_uncovered else "the rules would balance"
         return f":orange[:material/warning:] {then.capitalize()} then: a person would have to decide."
-    chance = cached.confidence(case, flip.row).chance
-    then = f" The model would be {in_percent(chance)} sure." if has_chances(case) else ""
-    return f"{usual[:1].upper()}{usual[1:]}.{then}"
+    usual = f"{flip.n_like_that:,} of {flip.n_alike:,} people alike are there or beyond."
+    if not has_chances(case):
+        return usual
+    return f"{usual} The model would be {in_percent(cached.confidence(case, flip.row).chance)} sure."
 
 
 def change_in_words(change: Change) -> str:

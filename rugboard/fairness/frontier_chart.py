@@ -80,7 +80,10 @@ def frontier(
 
     # One below the other, test rows first: a phone has no room for two beside each other.
     figure = make_subplots(
-        rows=len(PANELS), cols=1, subplot_titles=[TITLES[rows] for rows in PANELS], vertical_spacing=0.13
+        rows=len(PANELS),
+        cols=1,
+        subplot_titles=[f"{TITLES[rows]}, right decisions" for rows in PANELS],
+        vertical_spacing=0.13,
     )
     for panel, rows in enumerate(PANELS, start=1):
         own = [*points_of, *(item for item in others if item.model == RUG)]
@@ -98,7 +101,6 @@ def frontier(
         figure.update_yaxes(ticksuffix=" %", range=[100 * bound for bound in bounds], row=panel)
     figure.update_xaxes(rangemode="tozero")
     figure.update_xaxes(title="largest gap, in points", row=len(PANELS))
-    figure.update_yaxes(title="right decisions")
     more = MORE_LEGEND if alternatives else 0
     figure = styled(figure, HEIGHT + more)
     put_legend_above(figure, HEAD + more)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from rugboard.runs.plan import FAIR, PROXY, REALISED, Plan
+from rugboard.runs.plan import CONFIDENT, FAIR, PROXY, REALISED, Plan
 from rugboard.runs.results import Results
 from rugboard.session import adjustments
 from rugboard.session.adjustment_notice import change_in_words
@@ -16,6 +16,7 @@ from rugboard.shell.theme import name_of_model
 
 GUARANTEES_IN_WORDS = {
     REALISED: "realised: the limit is about decisions on the training rows",
+    CONFIDENT: "confident: the limit is about new people, tested with 95 % confidence on rows kept from training",
     PROXY: "proxy: the limit is about losses in the optimisation, not about decisions",
 }
 INTERVALS = "95 % on the test rows; training rows are counted in full and have none"

@@ -7,14 +7,15 @@ import streamlit as st
 from rugboard.fairness import tables as fairness_tables
 from rugboard.fairness import view, words
 from rugboard.fairness.limit import FairnessLimit
-from rugboard.runs.plan import FAIR, PROXY
+from rugboard.runs.plan import CONFIDENT, FAIR, PROXY
 from rugboard.runs.results import Results
 from rugboard.session.evaluations import TEST, Evaluation
 from rugboard.shell.formats import decimal, percent, points
 from rugboard.shell.guard import guarded
 from rugboard.shell.metrics import show_metric
 from rugboard.shell.tables import show_table
-from rugcore.fair_training import FairnessFit
+from rugboard.shell.text import plain
+from rugcore.fair_training import FairnessFit, assurance_in_words
 
 Number = tuple[str, str, str | None, str]  # label, number, what stands below it, help
 
@@ -27,6 +28,8 @@ def show_promise(results: Results, found: Sequence[Evaluation], limit: FairnessL
     show_limit_and_result(results, fair)
     if words.has_padding(fair.fit):
         st.warning(words.padding(fair.fit), icon=":material/inventory_2:")
+    elif fair.fit.guarantee == CONFIDENT:
+        _show_test(fair.fit)
     elif not fair.fit.met and fair.fit.guarantee != PROXY:
         st.warning(
             f"The limit is not kept: the fairest weights found leave {points(fair.fit.realised_gap)} on the training "
@@ -35,6 +38,15 @@ def show_promise(results: Results, found: Sequence[Evaluation], limit: FairnessL
         )
     show_what_binds(fair)
     show_binding_tables(limit, fair)
+
+
+def _show_test(fit: FairnessFit) -> None:
+    """What the rows kept from training say about new people."""
+    told = plain(" ".join(assurance_in_words(fit.assurance, fit.assured_rates, fit.epsilon)))
+    if fit.assured:
+        st.success(told, icon=":material/verified:")
+    else:
+        st.warning(told, icon=":material/warning:")
 
 
 def show_limit_and_result(results: Results, fair: Evaluation) -> None:
@@ -50,6 +62,8 @@ def in_decisions(results: Results, fair: Evaluation) -> list[Number]:
     fit = fair.fair_fit
     if fit.guarantee == PROXY:
         what, held = "of losses", "not promised"
+    elif fit.guarantee == CONFIDENT:
+        what, held = "for new people", "learned from; not the promise"
     else:
         what, held = "of decisions", "the promise, kept" if fit.met else "the promise, not kept"
     return [

@@ -30,7 +30,7 @@ from rugboard.fairness.words import (
     screen,
     verdict,
 )
-from rugboard.runs.plan import FAIR, PROXY, REALISED
+from rugboard.runs.plan import CONFIDENT, FAIR, PROXY, REALISED
 from rugboard.runs.results import Results
 from rugboard.session import adjustments
 from rugboard.session.adjustments import AS_TRAINED
@@ -90,6 +90,7 @@ EVIDENCE_HELP = (
 )
 PROMISE_HELP = {
     REALISED: "FairRUG's limit is about its decisions on the training rows, where the gap is counted exactly.",
+    CONFIDENT: "FairRUG's limit is about new people: rows kept from training tested it, with 95 % confidence.",
     PROXY: "FairRUG's limit is about losses in its optimisation; of its decisions it promised nothing.",
 }
 NO_PROMISE_HELP = "This model was asked for nothing; the gap on the training rows is counted exactly."
@@ -97,8 +98,14 @@ NO_PROMISE_HELP = "This model was asked for nothing; the gap on the training row
 Badge = tuple[str, Literal["green", "blue", "gray", "red"], str]
 
 
+ASSURED: Badge = ("Assured for new people, 95 %", "green", ":material/verified:")
+NOT_ASSURED: Badge = ("Cannot be assured", "red", ":material/close:")
+
+
 def promise(evaluation: Evaluation, notion: str, epsilon: float) -> Badge:
-    """The second verdict: whether what was promised about the training rows was kept."""
+    """The second verdict: whether what was promised about the training rows, or tested for new people, was kept."""
+    if evaluation.fit is not None and evaluation.fit.guarantee == CONFIDENT:
+        return ASSURED if evaluation.fit.assured else NOT_ASSURED
     side = exactly(evaluation.gap(TRAINING, notion), epsilon)
     if side == UNKNOWN:
         return "Training: not estimable", "gray", ":material/remove:"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rugboard.runs.plan import PROXY
+from rugboard.runs.plan import CONFIDENT, PROXY
 from rugboard.session.evaluations import TEST, TRAINING, Comparability, Evaluation
 from rugboard.shell.formats import NOTHING, counted, decimal, percent, points
 from rugboard.shell.notions import NOTION_NAMES
@@ -268,6 +268,11 @@ def limit_in_words(notion: str, epsilon: float, guarantee: str) -> str:
         return (
             f"FairRUG was asked for {limit}, **in the losses of its optimisation** (“proxy”: a stand-in for "
             "decisions). About decisions it promised nothing."
+        )
+    if guarantee == CONFIDENT:
+        return (
+            f"FairRUG was asked for {limit}, **on new people from the same source, with 95 % confidence** "
+            "(“confident”: two fifths of the training rows were kept apart to test it)."
         )
     return (
         f"FairRUG was asked for {limit}, **in its decisions on the training rows** (“realised”: people wrongly decided "

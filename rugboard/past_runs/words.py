@@ -39,4 +39,6 @@ def settings_of(plan: Plan) -> str:
     limit = [f"limit {points(plan.epsilon)}"] if FAIR in plan.models else []
     if limit and plan.guarantee == "proxy":
         limit.append("in the program only")
+    if limit and plan.guarantee == "confident":
+        limit.append("tested for new people")
     return ", ".join([f"up to {counted(plan.max_depth, 'condition')}", f"price {short(plan.penalty)}", *limit])

@@ -20,8 +20,8 @@ Label = str | int | float | bool
 RUG: Final = "rug"
 FAIR: Final = "fair"
 FAIRNESS_NOTIONS = tuple(NOTIONS)
-REALISED, PROXY = "realised", "proxy"
-GUARANTEES = (REALISED, PROXY)
+REALISED, PROXY, CONFIDENT = "realised", "proxy", "confident"
+GUARANTEES = (REALISED, CONFIDENT, PROXY)
 COLUMN_KINDS = ("number", "category")
 LARGEST_SEED = 2**32 - 1
 

@@ -3,7 +3,7 @@
 "yes" says nothing without the name of its column, so that such groups are called "African American: yes".
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -12,7 +12,7 @@ from rugboard.runs.errors import RunError
 from rugboard.runs.prepare import BETWEEN, BLANK
 from rugboard.runs.results import Results
 from rugboard.session.cache import cached
-from rugcore.fair_training import FairnessFit
+from rugcore.fair_training import Expectation, FairnessFit
 
 RUNS_KEPT = 4  # one name per row
 # Values that say nothing without the name of their column, as does anything with fewer than two letters.
@@ -69,4 +69,12 @@ def in_fit(fit: FairnessFit, results: Results) -> FairnessFit:
         contrasts=tuple(replace(item, first=names[item.first], second=names[item.second]) for item in fit.contrasts),
         cells=tuple(replace(item, group=names[item.group]) for item in fit.cells),
         not_estimable=tuple(replace(item, group=names[item.group]) for item in fit.not_estimable),
+        expected=None if fit.expected is None else _in_expectation(fit.expected, names),
+        assured_rates=tuple(replace(item, group=names[item.group]) for item in fit.assured_rates),
     )
+
+
+def _in_expectation(expected: Expectation, names: Mapping[str, str]) -> Expectation:
+    if expected.worse is None or expected.better is None:
+        return expected
+    return replace(expected, worse=names[expected.worse], better=names[expected.better])

@@ -14,7 +14,11 @@ from rugcore.fairness import notion_of
 
 RULE_COSTS = {"length": "its number of conditions", "unit": "the same for every rule"}
 SOLVERS = {"auto": "The best one here", "highs": "HiGHS", "gurobi": "Gurobi (needs a licence)"}
-GUARANTEE_NAMES = {"realised": "On the decisions themselves", "proxy": "On the loss of the linear program"}
+GUARANTEE_NAMES = {
+    "realised": "On the decisions themselves",
+    "confident": "On new people, tested with 95 % confidence",
+    "proxy": "On the loss of the linear program",
+}
 MOST_ROUNDS = 200
 LONGEST_RULE = 10
 
@@ -118,8 +122,11 @@ def _ask_guarantee(start: TrainingSettings) -> str:
         GUARANTEE_NAMES.__getitem__,
         key=key("guarantee"),
         persist_state="session",
-        help="On the decisions (“realised”): the limit holds for how training rows are decided; takes longer. On the "
-        "loss (“proxy”): it holds inside the linear program, as in the paper; decisions may then differ by more.",
+        help="On the decisions (“realised”): the limit holds for how training rows are decided; takes longer. On new "
+        "people (“confident”): two fifths of the training rows are kept apart and test the model. If it passes, the "
+        "gap on new people from the same source is within the limit, with 95 % confidence; if not, you are told what "
+        "can be assured, and how many people it would take. Small tables hardly ever pass. On the loss (“proxy”): it "
+        "holds inside the linear program, as in the paper; decisions may then differ by more.",
     )
 
 

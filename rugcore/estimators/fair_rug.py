@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rugcore.errors import FairnessWarning
 from rugcore.estimators.base import RuleClassifier
+from rugcore.fair_training.assurance import assurance_in_words
 from rugcore.fair_training.outcome import FairnessFit, describe
 from rugcore.fair_training.pool import FairPool
 from rugcore.fair_training.run import train_fair
@@ -39,26 +40,32 @@ class FairRUGClassifier(RuleClassifier):
         the positive class (EOP, equal opportunity).
     epsilon : float, default=0.025
         The largest gap allowed between two groups; infinity asks for nothing.
-    guarantee : {"realised", "proxy"}, default="realised"
-        "realised" bounds the gap between shares of training rows decided wrongly, which is what an audit measures.
+    guarantee : {"realised", "confident", "proxy"}, default="realised"
+        "realised" bounds the gap between shares of training rows decided wrongly, which is what an audit measures, and
+        where a group is small also what is expected of it on new people. "confident" keeps two fifths of the rows from
+        training and tests the model on them: `fairness_.assured` says whether, with `confidence`, no gap on new people
+        from the same source is larger than epsilon; if not, `fairness_` says what could be assured, and `fit` warns.
         "proxy" is the paper's constraint on the mean loss in the linear program; it can be met by padding losses, and
         `fairness_` says how much padding there is.
     positive_class : object, default=None
         The class that serves people well; needed by "eop" and `monotonic_cst` unless the classes are 0 and 1.
     min_cell_size : int, default=30
         Rates with fewer rows are not estimable: they are left out of the constraint and listed in `fairness_`.
-    validation_fraction : float or None, default=None
-        With "realised": share of rows held out from training, on which one of several stricter models is chosen. None
-        trains and chooses on all rows.
+    confidence : float, default=0.95
+        Of "confident": in at most 5 of 100 tables would a model be assured whose gap is larger than epsilon.
+    validation_fraction : None
+        Does nothing any more; `fairness_.expected_gap` says what to expect on new people.
     max_depth, penalty, max_iter, rule_cost, weight_threshold, pricing, loss, min_support, special_values,
     monotonic_cst, solver, time_limit, callback, random_state
-        As in `RUGClassifier`. `random_state` also decides which rows are held out.
+        As in `RUGClassifier`. `random_state` also decides which rows "confident" keeps from training; with None that is
+        always the same draw.
 
     Attributes
     ----------
     fairness_ : FairnessFit
         Requested epsilon, the gap in the linear program, the realised gap on the training rows, whether it was met,
-        padding, and the price of every constraint ("proxy") or the weight of every cell ("realised").
+        the gap to expect on new people, the outcome of the test ("confident"), padding, and the price of every
+        constraint ("proxy") or the weight of every cell ("realised").
     groups_ : tuple of str
         The groups that occur, as they are named in `fairness_`.
 
@@ -74,6 +81,7 @@ class FairRUGClassifier(RuleClassifier):
         guarantee: str = "realised",
         positive_class: Any = None,
         min_cell_size: int = 30,
+        confidence: float = 0.95,
         validation_fraction: float | None = None,
         max_depth: int = 3,
         penalty: float = 1.0,
@@ -111,6 +119,7 @@ class FairRUGClassifier(RuleClassifier):
         self.epsilon = epsilon
         self.guarantee = guarantee
         self.min_cell_size = min_cell_size
+        self.confidence = confidence
         self.validation_fraction = validation_fraction
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, sensitive_features: Any = None) -> Self:
@@ -159,7 +168,8 @@ class FairRUGClassifier(RuleClassifier):
         """A new model from the rules already found, under another epsilon or lambda, or without some rules.
 
         No new rules are looked for, and this model stays as it is: quick, but a new training could find rules that
-        suit the new epsilon better. Needs a model trained here.
+        suit the new epsilon better. Needs a model trained here. Of a model with guarantee="confident" comes one with
+        "realised": it is not the model that was tested.
 
         Parameters
         ----------
@@ -181,7 +191,9 @@ class FairRUGClassifier(RuleClassifier):
         pool = pool_of(self)
         assert isinstance(pool, FairPool)
         numbers = numbers_of(self, without)
-        other._take_pool(pool.adjusted(other.penalty, float(other.epsilon), numbers), self._trust)
+        adjusted = pool.adjusted(other.penalty, float(other.epsilon), numbers)
+        other.guarantee = adjusted.fair.guarantee
+        other._take_pool(adjusted, self._trust)
         other.lower_bound_ = None
         other._warn_if_unfair()
         return other
@@ -189,6 +201,9 @@ class FairRUGClassifier(RuleClassifier):
     def _warn_if_unfair(self) -> None:
         """A guarantee that was asked for is never dropped silently; the paper's constraint promises no realised gap."""
         fit = self.fairness_
+        if fit.guarantee == "confident" and not fit.assured:
+            told = " ".join(assurance_in_words(fit.assurance, fit.assured_rates, fit.epsilon))
+            warnings.warn(f"{told} The model is kept, and fairness_.met is False.", FairnessWarning, stacklevel=3)
         if fit.guarantee == "realised" and not fit.met:
             warnings.warn(
                 f"Asked for a gap of at most {fit.epsilon:g} between groups, but the fairest model found has "

@@ -69,6 +69,11 @@ def fairness_frontier(
     """
     if "epsilon" in settings:
         raise InputError("Expected epsilons, the points of the frontier, but got epsilon. Leave it out.")
+    if settings.get("guarantee") == "confident":
+        raise InputError(
+            "Expected guarantee='realised' or 'proxy' for a frontier: a test of many models on the same rows assures "
+            "none. Choose an epsilon on the frontier, then train one model with guarantee='confident'."
+        )
     ordered = _ordered(epsilons)
     return _points(X, y, sensitive_features, ordered, sample_weight, settings)
 

@@ -8,8 +8,12 @@ import numpy as np
 import pandas as pd
 
 from rugcore.errors import ModelFileError
+from rugcore.fair_training.assurance import Assurance, AssuredRate, assurance_in_words
+from rugcore.fair_training.expectation import COUNTED, LIKELY, SOURCES, Expectation, expectation
+from rugcore.fair_training.people import People
+from rugcore.fair_training.settings import GUARANTEES
 from rugcore.fairness.notions import NOTIONS
-from rugcore.fairness.parity import ROUNDING, Cells, Parity
+from rugcore.fairness.parity import ROUNDING, Cells
 from rugcore.rules import serial
 
 
@@ -57,7 +61,8 @@ class FairnessFit:
     notion, guarantee, epsilon
         What was asked for.
     realised_gap : float
-        Largest gap between groups, counted in decisions; `met` says whether it is at most epsilon.
+        Largest gap between groups, counted in decisions on the training rows; `met_on_training_rows` says whether it is
+        at most epsilon. `met` says the same, but with guarantee="confident" whether the test assured epsilon.
     accuracy : float
         Share of the rows decided as the data says.
     lp_gap, padding, loss : float
@@ -66,8 +71,15 @@ class FairnessFit:
     contrasts, cells, not_estimable : tuples
         Every pair of groups, every class in every group, and what rests on too few rows; `to_frame()` and
         `cells_frame()` have the first two as tables.
+    expected : Expectation or None
+        The gap to expect on new people from the same source, with its interval (`gap`, `lower`, `upper`), where it is
+        (`label`, `worse`, `better`) and how it was estimated (`source`). `expected_gap` is its gap alone, None where it
+        cannot be told.
+    assurance, assured_rates
+        With guarantee="confident": the outcome of the test on rows kept from training, and every rate in it with its
+        exact bounds. `assured` says whether epsilon passed.
     validation_gap, validation_accuracy : float or None
-        On rows held out from training, if some were.
+        Of models of earlier versions: on rows held out from training, if some were.
     """
 
     notion: str
@@ -81,13 +93,31 @@ class FairnessFit:
     contrasts: tuple[ContrastFit, ...]
     cells: tuple[CellFit, ...]
     not_estimable: tuple[NotEstimable, ...]
-    validation_gap: float | None = None  # on rows held out from training, if some were
+    validation_gap: float | None = None  # only in files of earlier versions
     validation_accuracy: float | None = None
+    expected: Expectation | None = None  # a file of an earlier version does not say
+    assurance: Assurance | None = None  # with guarantee="confident"
+    assured_rates: tuple[AssuredRate, ...] = ()
+
+    @property
+    def expected_gap(self) -> float | None:
+        """The largest gap to expect on new people; None where it cannot be told. `expected` has its interval."""
+        return None if self.expected is None else self.expected.gap
+
+    @property
+    def assured(self) -> bool:
+        """Whether, with the confidence asked for, no gap on new people is larger than epsilon."""
+        return self.assurance is not None and self.assurance.smallest_epsilon <= self.epsilon + ROUNDING
+
+    @property
+    def met_on_training_rows(self) -> bool:
+        """Whether the realised gap on the training rows is at most epsilon."""
+        return self.realised_gap <= self.epsilon + ROUNDING
 
     @property
     def met(self) -> bool:
-        """Whether the realised gap on the training rows is at most epsilon."""
-        return self.realised_gap <= self.epsilon + ROUNDING
+        """Whether what was asked for was reached: on the training rows, or with "confident" in the test."""
+        return self.assured if self.guarantee == "confident" else self.met_on_training_rows
 
     @property
     def met_in_lp(self) -> bool:
@@ -104,11 +134,13 @@ class FairnessFit:
         return pd.DataFrame([vars_of(contrast) for contrast in self.contrasts])
 
     def __str__(self) -> str:
-        verdict = "met" if self.met else "NOT met"
+        verdict = "met" if self.met_on_training_rows else "NOT met"
         lines = [
+            *assurance_in_words(self.assurance, self.assured_rates, self.epsilon),
             f"{NOTIONS[self.notion]}: asked for a gap of at most {self.epsilon:.3f}, "
             f"{verdict} on the training rows ({self.realised_gap:.3f}).",
             f"Largest gap: {describe(self.worst)}.",
+            *([] if self.expected is None else [str(self.expected)]),
             f"In the linear program the gap is {self.lp_gap:.3f}, with {self.padding:,.1f} units of padding on top of "
             f"a loss of {self.loss:,.1f}.",
         ]
@@ -142,33 +174,41 @@ class FitRecord:
 
     guarantee: str
     epsilon: float
-    cell_errors: np.ndarray  # wrongly decided weight
+    cell_errors: np.ndarray  # wrongly decided weight, as counted on the training rows
+    expected_errors: np.ndarray  # as expected on new people from the same rows
     cell_loss: np.ndarray  # loss of the linear program, without padding
     padding: np.ndarray
     importance: np.ndarray
     price: np.ndarray | None
 
-    def fit(self, parity: Parity, cells: Cells) -> FairnessFit:
+    def fit(self, people: People) -> FairnessFit:
+        parity, cells = people.parity, people.cells
         padded = self.cell_loss + self.padding
         return FairnessFit(
             notion=parity.notion.name,
             guarantee=self.guarantee,
             epsilon=self.epsilon,
-            lp_gap=parity.gap(padded),
+            lp_gap=people.expected.gap(padded),
             realised_gap=parity.gap(self.cell_errors),
             accuracy=1.0 - float(self.cell_errors.sum() / cells.weight.sum()),
             padding=float(self.padding.sum()),
             loss=float(self.cell_loss.sum()),
-            contrasts=self._contrasts(parity, padded),
+            contrasts=self._contrasts(people, padded),
             cells=self._cells(cells),
             not_estimable=tuple(NotEstimable(rate.label, rate.group, rate.count) for rate in parity.not_estimable),
+            expected=expectation(people.expected, self.expected_errors, self._source(people)),
         )
 
-    def _contrasts(self, parity: Parity, padded: np.ndarray) -> tuple[ContrastFit, ...]:
-        prices = [None] * len(parity.contrasts) if self.price is None else self.price.tolist()
+    @staticmethod
+    def _source(people: People) -> str:
+        return COUNTED if people.likely is None else LIKELY
+
+    def _contrasts(self, people: People, padded: np.ndarray) -> tuple[ContrastFit, ...]:
+        counted, expected = people.parity.contrasts, people.expected.contrasts
+        prices = [None] * len(counted) if self.price is None else self.price.tolist()
         return tuple(
-            ContrastFit(contrast.label, *contrast.pair, contrast.gap(padded), contrast.gap(self.cell_errors), price)
-            for contrast, price in zip(parity.contrasts, prices, strict=True)
+            ContrastFit(one.label, *one.pair, other.gap(padded), one.gap(self.cell_errors), price)
+            for one, other, price in zip(counted, expected, prices, strict=True)
         )
 
     def _cells(self, cells: Cells) -> tuple[CellFit, ...]:
@@ -191,7 +231,11 @@ class FitRecord:
 
 def to_dict(fit: FairnessFit) -> dict[str, Any]:
     """As plain data; what is not a number (an error rate without rows) becomes nothing."""
-    content = {name: serial.plain(value) for name, value in vars_of(fit).items() if name not in _TABLES}
+    alone = {name: value for name, value in vars_of(fit).items() if name not in _TABLES and name not in _PARTS}
+    content = {name: serial.plain(value) for name, value in alone.items()}
+    for name in _PARTS:
+        part = getattr(fit, name)
+        content[name] = None if part is None else _plain_line(part)
     for name in _TABLES:
         content[name] = [_plain_line(item) for item in getattr(fit, name)]
     return {name: _without_infinity(value) for name, value in content.items()}
@@ -200,17 +244,26 @@ def to_dict(fit: FairnessFit) -> dict[str, Any]:
 def from_dict(content: Mapping[str, Any]) -> FairnessFit:
     """The inverse; anything that does not fit is a `ModelFileError`."""
     try:
+        content = {"assured_rates": [], **content}  # earlier versions knew no such test
         tables: dict[str, Any] = {
             name: tuple(_line(kind, item) for item in serial.get(content, name, list)) for name, kind in _TABLES.items()
         }
-        fit = FairnessFit(**(_values(FairnessFit, content, _UNBOUNDED) | tables))
+        # A file of an earlier version has none of these parts.
+        parts = {name: _line(kind, content[name]) for name, kind in _PARTS.items() if content.get(name) is not None}
+        fit = FairnessFit(**(_values(FairnessFit, content, _UNBOUNDED) | tables | parts))
     except ModelFileError as error:
         raise ModelFileError(f"its fairness results cannot be read: {error}") from error
     _refuse_nonsense(fit)
     return fit
 
 
-_TABLES: dict[str, type] = {"contrasts": ContrastFit, "cells": CellFit, "not_estimable": NotEstimable}
+_TABLES: dict[str, type] = {
+    "contrasts": ContrastFit,
+    "cells": CellFit,
+    "not_estimable": NotEstimable,
+    "assured_rates": AssuredRate,
+}
+_PARTS: dict[str, type] = {"expected": Expectation, "assurance": Assurance}
 # What stands for nothing in a file, because JSON knows neither infinity nor NaN.
 _UNBOUNDED = {"epsilon": float("inf")}
 _WITHOUT_ROWS = {"error": float("nan")}
@@ -231,7 +284,8 @@ def _line(kind: type, item: Any) -> Any:
 
 def _values(kind: type, item: Any, for_nothing: Mapping[str, float]) -> dict[str, Any]:
     """The fields of a dataclass, each of the type that it declares."""
-    hints = {name: hint for name, hint in get_type_hints(kind).items() if name not in _TABLES}
+    apart = {*_TABLES, *_PARTS} if kind is FairnessFit else set()
+    hints = {name: hint for name, hint in get_type_hints(kind).items() if name not in apart}
     return {
         name: for_nothing[name] if name in for_nothing and serial.get(item, name) is None else _value(item, name, hint)
         for name, hint in hints.items()
@@ -254,8 +308,10 @@ def _value(item: Any, name: str, hint: Any) -> Any:
 
 def _refuse_nonsense(fit: FairnessFit) -> None:
     numbers = [fit.epsilon, fit.lp_gap, fit.realised_gap, fit.accuracy, fit.padding, fit.loss]
-    if fit.notion not in NOTIONS or fit.guarantee not in ("realised", "proxy"):
+    if fit.notion not in NOTIONS or fit.guarantee not in GUARANTEES:
         raise ModelFileError("its fairness results name an unknown notion or guarantee.")
+    if fit.expected is not None and fit.expected.source not in SOURCES:
+        raise ModelFileError("its fairness results name an unknown source of what is expected.")
     numbers += [cell.n_rows for cell in fit.cells] + [rate.n_rows for rate in fit.not_estimable]
     if min(numbers) < 0 or fit.accuracy > 1 or not fit.contrasts:
         raise ModelFileError("its fairness results hold numbers that cannot be.")

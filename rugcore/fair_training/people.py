@@ -1,11 +1,16 @@
 """Who the training rows are: groups, cells, and what is compared between them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
 
 from rugcore.errors import InputError
+from rugcore.fair_training.likely_groups import LikelyGroups
 from rugcore.fair_training.settings import FairSettings
 from rugcore.fairness.groups import Groups
 from rugcore.fairness.parity import Cells, Parity, parity
+from rugcore.lp.merging import MergedRows
 from rugcore.training.rows import TrainingRows
 
 MOST_LISTED = 6  # cells in a sentence
@@ -19,6 +24,9 @@ class People:
     cells: Cells
     parity: Parity
     positive: int | None  # number of the positive class, if there is one
+    expected_cells: Cells  # with every row counted by how likely it belongs to a group; or the same as `cells`
+    expected: Parity  # the same rates over these
+    likely: LikelyGroups | None = None
 
     @classmethod
     def among(cls, rows: TrainingRows, groups: Groups, positive: int | None, fair: FairSettings) -> "People":
@@ -30,7 +38,30 @@ class People:
         found = parity(fair.notion, cells, positive, fair.min_cell_size)
         if not found.contrasts:
             raise InputError(_nothing_to_compare(found, groups, fair))
-        return cls(groups, cells, found, positive)
+        return cls(groups, cells, found, positive, cells, found)
+
+    def by_likelihood(self, likely: LikelyGroups, cells: Cells, fair: FairSettings) -> "People":
+        """The same people, compared by likely groups, too; `cells` have the weights expected by them."""
+        expected = parity(fair.notion, cells, self.positive, fair.min_cell_size)
+        return replace(self, expected_cells=cells, expected=expected, likely=likely)
+
+    @property
+    def both(self) -> Parity:
+        """What is expected, and beside it what is counted on the training rows."""
+        return self.expected if self.likely is None else self.expected.beside(self.parity)
+
+    def rows_seen(self, merged: MergedRows, merged_row: np.ndarray) -> MergedRows:
+        """The merged rows as `both` sees them: by likely groups, and once more by the true ones."""
+        if self.likely is None:
+            return merged
+        counted = np.bincount(merged_row, self.likely.counted, merged.n_rows)
+        true = np.flatnonzero(counted)
+        return MergedRows(
+            np.concatenate([merged.cell, merged.cell[true] + self.cells.n_cells]),
+            np.concatenate([merged.class_code, merged.class_code[true]]),
+            np.concatenate([merged.weight, counted[true]]),
+            sparse.csr_array(sparse.vstack([merged.coverage, merged.coverage[true]], format="csr")),
+        )
 
 
 def _nothing_to_compare(found: Parity, groups: Groups, fair: FairSettings) -> str:

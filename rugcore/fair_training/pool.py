@@ -44,18 +44,25 @@ class FairPool(RulePool):
 
     def search(self, plain_weight: np.ndarray) -> RealisedSearch:
         return RealisedSearch(
-            self.master.merged,
+            self.people.rows_seen(self.master.merged, self.merged_row),
             self.master.rule_class,
             self.class_share,
-            self.people.parity,
+            self.people.both,
             self.weight_threshold,
             plain_weight,
         )
+
+    def row_duals(self, row_weight: np.ndarray) -> np.ndarray:
+        """The dual of every training row; where it stands in all groups, that of its copies together."""
+        likely = self.people.likely
+        if likely is None:
+            return super().row_duals(row_weight)
+        return super().row_duals((row_weight[:, None] * likely.share).ravel()).reshape(likely.share.shape).sum(axis=1)
 
     def _with(self, record: FitRecord, rule_weight: np.ndarray, epsilon: float) -> Self:
         return replace(
             self,
             rule_weight=rule_weight,
             fair=replace(self.fair, epsilon=epsilon),
-            fit=record.fit(self.people.parity, self.people.cells),
+            fit=record.fit(self.people),
         )

@@ -45,6 +45,7 @@ class ProxyPool(FairPool):
             guarantee=self.fair.guarantee,
             epsilon=epsilon,
             cell_errors=model.cell_errors,
+            expected_errors=model.cell_errors,
             cell_loss=exact.cell_loss,
             padding=exact.padding,
             importance=np.maximum(1.0 + exact.price @ self.master.contrasts, 0.0),

@@ -1,8 +1,9 @@
-"""Parity in decisions: what an audit would count on the training rows is within epsilon.
+"""Parity in decisions: what an audit would count on the training rows is within epsilon, and so is what is expected.
 
 Plain RUG comes first; if its decisions are fair enough already, that is the model. Otherwise a few more rounds, in
 which the cells that fare worse weigh more (`steering`), bring in rules that can be fair, and the weights of all rules
-found are then moved until the decisions are (`search`).
+found are then moved until the decisions are (`search`). Where a group is small, counting its few people alone would
+learn them by heart: what is bounded then is both what is counted and what `likely_groups` expects of new people.
 """
 
 import math
@@ -13,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from rugcore.fair_training.constrained_master import ParityMaster
+from rugcore.fair_training.likely_groups import are_worth_asking, likely_groups
 from rugcore.fair_training.outcome import FitRecord
 from rugcore.fair_training.people import People
 from rugcore.fair_training.pool import FairPool
@@ -49,6 +51,8 @@ class RealisedPool(FairPool):
 
     def adjusted(self, penalty: float, epsilon: float, without: Collection[int]) -> FairPool:
         """This pool under another lambda and epsilon, and without some rules."""
+        if self.fair.guarantee == "confident":  # another model than the one that was tested
+            return replace(self, fair=replace(self.fair, guarantee="realised")).adjusted(penalty, epsilon, without)
         if self.fair.guarantee == "proxy" and math.isfinite(epsilon):
             return self._constrained().adjusted(penalty, epsilon, without)
         if penalty == self.master.penalty and not without:
@@ -106,12 +110,14 @@ class RealisedPool(FairPool):
         return self.taking(search.best(starts, epsilon), epsilon)
 
     def taking(self, model: RealisedModel, epsilon: float) -> "RealisedPool":
+        n_cells = self.people.cells.n_cells
         record = FitRecord(
             guarantee=self.fair.guarantee,
             epsilon=epsilon,
-            cell_errors=model.cell_errors,
+            cell_errors=model.cell_errors[-n_cells:],
+            expected_errors=model.cell_errors[:n_cells],
             cell_loss=self.master.cell_loss(model.rule_weight),
-            padding=np.zeros(self.people.cells.n_cells),
+            padding=np.zeros(n_cells),
             importance=self._nearest_start(model.rule_weight).importance,
             price=None,
         )
@@ -145,7 +151,7 @@ def train_realised(
     stop_reason = run.run()
     as_found = [weighed.rule for weighed in run.generation.weighed(run.generation.weights)]
     run.tidy()
-    run.generation.tell_apart(people.groups.codes, people.groups.n_groups)
+    people = _told_apart(run, rows, people, fair)
     has_time = stop_reason in ("converged", "max_iter")
     met, stopped = _steered(run, people, settings, fair, as_found, STEERING_ROUNDS if has_time else 0)
     # Back to equal importance, now with the new rules, and over the rows as the groups split them.
@@ -161,9 +167,19 @@ def train_realised(
     return run.result(stopped or stop_reason, pool.joined())
 
 
+def _told_apart(run: TrainingRun, rows: TrainingRows, people: People, fair: FairSettings) -> People:
+    """Rows of different groups become different rows; where a group is small, every row stands in all groups."""
+    if math.isinf(fair.epsilon) or not are_worth_asking(people.parity):
+        run.generation.tell_apart(people.groups.codes, people.groups.n_groups)
+        return people
+    likely = likely_groups(run.rows.codes, run.columns, rows.class_codes, people.groups, rows.weight)
+    run.generation.tell_apart_by_chance(likely.expected, people.groups.n_groups)
+    return people.by_likelihood(likely, likely.expected_cells(people.cells, rows.class_codes), fair)
+
+
 def _shortened(run: TrainingRun, pool: RealisedPool, settings: Settings) -> RealisedPool:
     """The same decisions from shorter rules: what none of them depends on is taken out."""
-    decided = pool.search(pool.rule_weight).decided(pool.rule_weight)
+    decided = pool.search(pool.rule_weight).decided(pool.rule_weight)[: pool.master.merged.n_rows]
     weight = run.shorten_by_decision(pool.rule_weight, decided)
     n_new = len(weight) - len(pool.rule_weight)
     starts = tuple(replace(start, rule_weight=_padded(start.rule_weight, n_new)) for start in pool.starts)
@@ -212,10 +228,10 @@ def _steered(
         return met, None
     run.take_in(as_found)
     run.allow_corrections()
-    steering = Steering(people.parity, people.cells)
+    steering = Steering(people.expected, people.expected_cells)
     first = run.history[-1].number + 1
     for number in range(first, first + n_rounds):
-        steering.look(model.cell_errors, fair.epsilon)
+        steering.look(model.cell_errors[: people.cells.n_cells], fair.epsilon)
         solution = generation.resolve(steering.importance())
         met.append(Met(steering.importance(), generation.rules_with_weight()))
         model = _measured(run, people, settings, solution.rule_weight)
@@ -227,10 +243,10 @@ def _steered(
 
 def _measured(run: TrainingRun, people: People, settings: Settings, rule_weight: np.ndarray) -> RealisedModel:
     search = RealisedSearch(
-        run.master.merged,
+        people.rows_seen(run.master.merged, run.rows.signature),
         run.master.rule_class,
         run.class_share,
-        people.parity,
+        people.both,
         settings.weight_threshold,
         rule_weight,
     )

@@ -1,13 +1,18 @@
 """One training run towards parity between groups, from checked rows to a fair pool of rules."""
 
 import math
+from dataclasses import replace
 
-from rugcore.fair_training.hold_out import train_with_hold_out
+from rugcore.fair_training.confident import train_confident
+from rugcore.fair_training.expectation import Expectation
+from rugcore.fair_training.folds import expected_by_folds
 from rugcore.fair_training.people import People
+from rugcore.fair_training.pool import FairPool
 from rugcore.fair_training.proxy import train_proxy
 from rugcore.fair_training.realised import train_realised
 from rugcore.fair_training.settings import FairSettings
 from rugcore.fairness.groups import Groups
+from rugcore.training.pool import RulePool
 from rugcore.training.rows import TrainingRows
 from rugcore.training.run import TrainingResult
 from rugcore.training.settings import Settings
@@ -22,10 +27,18 @@ def train_fair(
     started: float,
 ) -> TrainingResult:
     """A pool of rules whose weights keep the gaps between groups within epsilon, or say that they do not."""
-    if fair.validation_fraction is not None:
-        return train_with_hold_out(rows, groups, positive, settings, fair, started)
+    if fair.guarantee == "confident":
+        return train_confident(rows, groups, positive, settings, fair, started)
     people = People.among(rows, groups, positive, fair)
     # Without a bound there is nothing to constrain: the model is the one that plain training finds.
-    is_constrained = fair.guarantee == "proxy" and math.isfinite(fair.epsilon)
-    train = train_proxy if is_constrained else train_realised
-    return train(rows, people, settings, fair, started)
+    if fair.guarantee == "proxy" and math.isfinite(fair.epsilon):
+        return train_proxy(rows, people, settings, fair, started)
+    result = train_realised(rows, people, settings, fair, started)
+    expected = expected_by_folds(rows, groups, positive, settings, fair, result, started)
+    return result if expected is None else replace(result, pool=_expecting(result.pool, expected))
+
+
+def _expecting(pool: RulePool, expected: Expectation) -> FairPool:
+    assert isinstance(pool, FairPool)
+    assert pool.fit is not None
+    return replace(pool, fit=replace(pool.fit, expected=expected))

@@ -1,6 +1,7 @@
 """What kind of parity is asked for, checked."""
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ from rugcore.errors import InputError
 from rugcore.fairness.notions import notion_of
 from rugcore.training.settings import check_choice, check_real, check_whole
 
-GUARANTEES = ("realised", "proxy")
+GUARANTEES = ("realised", "proxy", "confident")
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class FairSettings:
     epsilon: float
     guarantee: str
     min_cell_size: int
-    validation_fraction: float | None
+    confidence: float = 0.95
 
 
 def checked_settings(estimator: Any) -> FairSettings:
@@ -27,19 +28,31 @@ def checked_settings(estimator: Any) -> FairSettings:
     check_epsilon(estimator.epsilon)
     check_choice("guarantee", estimator.guarantee, GUARANTEES)
     check_whole("min_cell_size", estimator.min_cell_size, 1)
+    if not 0.5 <= _number("confidence", estimator.confidence) < 1:
+        raise InputError(
+            f"Expected confidence to be at least 0.5 and below 1, such as 0.95, but got {estimator.confidence!r}."
+        )
+    if estimator.guarantee == "confident" and math.isinf(estimator.epsilon):
+        raise InputError("Expected a finite epsilon with guarantee='confident': without a bound nothing is promised.")
     if estimator.validation_fraction is not None:
-        check_real("validation_fraction", estimator.validation_fraction, 0.05, 0.5)
-        if estimator.guarantee == "proxy":
-            raise InputError(
-                "Expected validation_fraction to be None with guarantee='proxy', where there is nothing to choose."
-            )
+        warnings.warn(
+            "validation_fraction does nothing any more: fairness_.expected_gap says what to expect on new people. "
+            "Leave it out.",
+            FutureWarning,
+            stacklevel=3,
+        )
     return FairSettings(
         notion=notion_of(estimator.fairness).name,
         epsilon=float(estimator.epsilon),
         guarantee=estimator.guarantee,
         min_cell_size=estimator.min_cell_size,
-        validation_fraction=estimator.validation_fraction,
+        confidence=float(estimator.confidence),
     )
+
+
+def _number(name: str, value: Any) -> float:
+    check_real(name, value, 0.0)
+    return float(value)
 
 
 def check_epsilon(epsilon: Any) -> None:

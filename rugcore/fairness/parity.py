@@ -8,7 +8,7 @@ Groups are compared in real pairs: with three groups, one is never held against 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -67,6 +67,7 @@ class Rate:
     count: int
     cells: np.ndarray  # numbers of its cells
     weight: float
+    view: int = 0  # rates of different views of the same people are not compared with each other
 
     def mean(self, cell_loss: np.ndarray) -> float:
         """From the loss summed over every cell; NaN where there is nothing to average."""
@@ -131,8 +132,20 @@ class Parity:
         """The rates that are compared with each other, class by class."""
         by_class: dict[Any, list[Rate]] = {}
         for rate in self.rates:
-            by_class.setdefault(rate.label, []).append(rate)
+            by_class.setdefault((rate.view, rate.label), []).append(rate)
         return list(by_class.values())
+
+    def beside(self, other: "Parity") -> "Parity":
+        """Two views of the same people at once: the cells of the other follow those of this one."""
+        seen = {id(rate): _seen_after(rate, self.n_cells) for rate in (*other.rates, *other.not_estimable)}
+        contrasts = tuple(Contrast(seen[id(one.first)], seen[id(one.second)]) for one in other.contrasts)
+        return Parity(
+            notion=self.notion,
+            contrasts=self.contrasts + contrasts,
+            rates=self.rates + tuple(seen[id(rate)] for rate in other.rates),
+            not_estimable=self.not_estimable,
+            n_cells=self.n_cells + other.n_cells,
+        )
 
     @cached_property
     def matrix(self) -> np.ndarray:
@@ -142,6 +155,10 @@ class Parity:
             matrix[line, contrast.first.cells] = 1.0 / contrast.first.weight
             matrix[line, contrast.second.cells] = -1.0 / contrast.second.weight
         return matrix
+
+
+def _seen_after(rate: Rate, n_cells: int) -> Rate:
+    return replace(rate, cells=rate.cells + n_cells, view=rate.view + 1)
 
 
 def parity(

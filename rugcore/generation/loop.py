@@ -130,6 +130,12 @@ class ColumnGeneration:
         self._guide = self._guide[split.parent]
         self._roomy = ROOMY + 2 * self._master.merged.n_rows
 
+    def tell_apart_by_chance(self, weight: np.ndarray, n_numbers: int) -> None:
+        """Let every row stand in all groups, with these weights group by group; the solution does not change."""
+        n_rows = self._rows.n_rows
+        self._rows.copy_rows(n_numbers, weight)
+        self.tell_apart(np.tile(np.arange(n_numbers), n_rows), n_numbers)
+
     def resolve(self, importance: np.ndarray) -> MasterSolution:
         """Solve again with other importances of the cells."""
         self._master.importance = importance

@@ -239,6 +239,12 @@ class RowBlock:
             )
         return refinement
 
+    def copy_rows(self, n_copies: int, weight: np.ndarray) -> None:
+        """Let so many copies stand where every row stood, one after the other, with these weights."""
+        self.codes = np.repeat(self.codes, n_copies, axis=1)
+        self.classes, self.signature = np.repeat(self.classes, n_copies), np.repeat(self.signature, n_copies)
+        self.weight = weight
+
     def split(self, numbers: np.ndarray, n_numbers: int, n_merged: int) -> MergedSplit:
         """Tell rows apart by a further number (their group) too, and renumber every row accordingly."""
         weight, keys = self._weight_per_key(numbers.astype(np.int32), n_numbers, n_merged)

@@ -7,7 +7,7 @@ needs; this holds what `refit` needs, and belongs to the model file it was saved
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,14 @@ from rugcore.atomic import whole_file
 from rugcore.errors import InputError, ModelFileError
 from rugcore.fair_training import outcome
 from rugcore.fair_training.constrained_master import ParityMaster, ParitySolution
+from rugcore.fair_training.likely_groups import LikelyGroups
 from rugcore.fair_training.people import People
 from rugcore.fair_training.pool import FairPool
 from rugcore.fair_training.proxy import ProxyPool
 from rugcore.fair_training.realised import RealisedPool, Start
 from rugcore.fair_training.settings import FairSettings
 from rugcore.fairness.groups import Groups
-from rugcore.fairness.parity import Cells, parity
+from rugcore.fairness.parity import Cells
 from rugcore.generation.candidates import Candidate, RuleKey
 from rugcore.generation.costs import CostModel
 from rugcore.lp.master import MasterProblem, MasterSolution
@@ -257,6 +258,7 @@ def _solution(arrays: Arrays, objective: float) -> MasterSolution:
 def _fair_content(pool: FairPool) -> tuple[Arrays, dict[str, Any]]:
     assert pool.fit is not None
     arrays = {"cell_count": pool.people.cells.count, "cell_weight": pool.people.cells.weight}
+    arrays |= _likely_arrays(pool.people)
     fair = asdict(pool.fair)
     meta = {
         "groups": list(pool.people.groups.names),
@@ -270,6 +272,24 @@ def _fair_content(pool: FairPool) -> tuple[Arrays, dict[str, Any]]:
     assert isinstance(pool, ProxyPool)
     assert pool.exact is not None
     return arrays | {f"exact_{name}": np.asarray(getattr(pool.exact, name)) for name in EXACT}, meta
+
+
+def _likely_arrays(people: People) -> Arrays:
+    likely = people.likely
+    if likely is None:
+        return {}
+    own = {"share": likely.share, "group": likely.group, "weight": likely.weight}
+    return {"expected_cell_weight": people.expected_cells.weight} | {f"likely_{name}": own[name] for name in own}
+
+
+def _people(arrays: Arrays, meta: Mapping[str, Any], fair: FairSettings) -> People:
+    groups = Groups(tuple(meta["groups"]), np.empty(0, dtype=np.int64))  # only training asks for the rows' groups
+    cells = Cells(tuple(meta["labels"]), groups.names, arrays["cell_count"], arrays["cell_weight"])
+    people = People.of(cells, groups, meta["positive"], fair)
+    if "likely_share" not in arrays:
+        return people
+    likely = LikelyGroups(arrays["likely_share"], arrays["likely_group"], arrays["likely_weight"])
+    return people.by_likelihood(likely, replace(cells, weight=arrays["expected_cell_weight"]), fair)
 
 
 def _start_arrays(starts: tuple[Start, ...]) -> Arrays:
@@ -308,12 +328,11 @@ def _steered(arrays: Arrays, master: MasterProblem) -> MasterProblem | None:
 
 def _fair_pool(arrays: Arrays, meta: Mapping[str, Any], fields: dict[str, Any]) -> FairPool:
     epsilon = np.inf if meta["fair"]["epsilon"] is None else float(meta["fair"]["epsilon"])
-    fair = FairSettings(**(meta["fair"] | {"epsilon": epsilon}))
-    groups = Groups(tuple(meta["groups"]), np.empty(0, dtype=np.int64))  # only training asks for the rows' groups
-    cells = Cells(tuple(meta["labels"]), groups.names, arrays["cell_count"], arrays["cell_weight"])
-    compared = parity(fair.notion, cells, meta["positive"], fair.min_cell_size)
+    known = {name: value for name, value in meta["fair"].items() if name in FairSettings.__dataclass_fields__}
+    fair = FairSettings(**(known | {"epsilon": epsilon}))  # earlier versions had further settings
+    people = _people(arrays, meta, fair)
     fields |= {
-        "people": People(groups, cells, compared, meta["positive"]),
+        "people": people,
         "fair": fair,
         "weight_threshold": float(meta["weight_threshold"]),
         "fit": outcome.from_dict(meta["fit"]),
@@ -328,7 +347,7 @@ def _fair_pool(arrays: Arrays, meta: Mapping[str, Any], fields: dict[str, Any]) 
         _wrong_vote(meta),
         float(meta["penalty"]),
         choose_solver(meta["solver"]),
-        compared.matrix,
+        people.parity.matrix,
         fair.epsilon,
     )
     _continue(master, arrays, meta)

@@ -22,7 +22,7 @@ from rugcore.lp.master import MasterProblem
 from rugcore.lp.merging import MergedRows
 from rugcore.lp.program import Solver
 from rugcore.lp.solvers.choice import choose_solver
-from rugcore.tables.columns import MISSING_CODE, MOST_BINS
+from rugcore.tables.columns import MISSING_CODE, MOST_BINS, Column
 from rugcore.tables.encoder import encode
 from rugcore.training.pool import RulePool
 from rugcore.training.rows import TrainingRows
@@ -86,6 +86,11 @@ class TrainingRun:
     @cached_property
     def _has_blanks(self) -> np.ndarray:
         return np.array([(line == MISSING_CODE).any() for line in self._encoded.codes])
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What each column of the table is."""
+        return self._encoded.columns
 
     @property
     def _costs(self) -> CostModel:

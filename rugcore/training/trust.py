@@ -39,11 +39,11 @@ def trust_in(rows: TrainingRows, settings: Settings, result: TrainingResult, sta
     n_classes = len(rows.classes)
     if len(rows.weight) > MOST_COPIES * MOST_ROWS:
         return Trust.full(n_classes)
-    different = _different_rows(rows)
+    different = different_rows(rows)
     if different.max() >= MOST_ROWS:
         return Trust.full(n_classes)
     fold = dealt(different, rows.class_codes)
-    if not _has_time(settings, result, started) or not _keeps_classes(fold, rows.class_codes, n_classes):
+    if not has_time(settings, result, started) or not _keeps_classes(fold, rows.class_codes, n_classes):
         return Trust.full(n_classes)
     quietly = replace(settings, callback=None, time_limit=None, pricing="tree")
     return _learned([_held_against(rows, fold == number, quietly) for number in range(N_FOLDS)], rows, fold)
@@ -62,7 +62,7 @@ def dealt(different: np.ndarray, class_codes: np.ndarray) -> np.ndarray:
     return place[different] % N_FOLDS
 
 
-def _different_rows(rows: TrainingRows) -> np.ndarray:
+def different_rows(rows: TrainingRows) -> np.ndarray:
     """A number for every row: equal for rows that training cannot tell apart, and in an order by content alone.
 
     Rows are compared by the sum of a random 64-bit key for each column and code. The keys are fixed.
@@ -75,7 +75,7 @@ def _different_rows(rows: TrainingRows) -> np.ndarray:
     return np.unique(sums, return_inverse=True)[1]
 
 
-def _has_time(settings: Settings, result: TrainingResult, started: float) -> bool:
+def has_time(settings: Settings, result: TrainingResult, started: float) -> bool:
     """Whoever stopped training, or would not wait for as many trainings as there are folds, gets none."""
     if result.stop_reason in ("callback", "time_limit"):
         return False

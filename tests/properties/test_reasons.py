@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.reasons import count_true
-from rugcore import FairnessWarning, FairRUGClassifier, FlipFinder, ReasonFinder, RUGClassifier, attribute
+from rugcore import FairnessWarning, FairRUGClassifier, FlipFinder, Limit, ReasonFinder, RUGClassifier, attribute
 from rugcore import column_profiles as profiles_of
 from rugcore.explanations import Reasons
 from rugcore.rules import Interval, IsMissing, Membership, Rule
@@ -92,6 +92,57 @@ def test_values_of_any_rules_add_up(data: st.DataObject, table: pd.DataFrame, ba
         expected = model.decisions(table).scores[:, number] - model.decisions(background).scores[:, number].mean()
         found = attribute(model, table, background, towards=label)
         np.testing.assert_allclose(found.sum(axis=1), expected, atol=1e-9)
+
+
+# --- Advice -----------------------------------------------------------------------------------------------------
+
+DIRECTIONS = st.sampled_from(["any", "up", "down"])
+NOT_AN_AMOUNT = 9.0  # said to be a special code of debt
+
+
+@st.composite
+def what_can_change(draw: st.DrawFn) -> dict[str, Limit]:
+    """Protected, only one way, in a range; whatever a dictionary may say."""
+    limits = {
+        name: Limit(
+            changeable=draw(st.booleans()), direction=draw(DIRECTIONS), lowest=draw(st.sampled_from([-math.inf, 1.5]))
+        )
+        for name in NUMBERS
+    }
+    return limits | {name: Limit(changeable=draw(st.booleans())) for name in WORDS}
+
+
+@MANY
+@given(st.data(), tables, what_can_change(), st.sampled_from([2, 3]))
+def test_advice_of_any_rules_can_be_followed(
+    data: st.DataObject, table: pd.DataFrame, limits: dict[str, Limit], n_classes: int
+) -> None:
+    """Nothing that is to stay, no wrong way, no code, nothing that nobody has, and no word against a reason."""
+    model = model_of(data.draw(rule_sets(CLASSES[:n_classes])), table, CLASSES[:n_classes])
+    finder = FlipFinder(model, profiles_of(table, {"debt": [NOT_AN_AMOUNT]}), table)
+    reasons = ReasonFinder(model, "grant", background=table)
+    for row in np.flatnonzero(model.predict(table) != "grant")[:5].tolist():
+        own = reasons.find(table.iloc[row])
+        found = finder.find(table.iloc[row], "grant", limits=limits, reasons=own)
+        assert_no_advice_against(own, found)
+        assert bool(found.found) == (found.why == "")
+        for flip in found.found:
+            assert model.explain(flip.row).decision == "grant"
+            assert flip.n_like_that >= 0.05 * flip.n_alike > 0
+            for change in flip.changes:
+                assert_can_be_done(change, limits[change.column], table)
+
+
+def assert_can_be_done(change: Any, limit: Limit, table: pd.DataFrame) -> None:
+    assert limit.changeable
+    assert change.after in table[change.column].dropna().tolist()
+    if change.column not in NUMBERS:
+        return
+    assert change.after >= limit.lowest
+    if change.column == "debt":
+        assert NOT_AN_AMOUNT not in (change.before, change.after)
+    if not is_blank(change.before) and limit.direction != "any":
+        assert (change.after > change.before) == (limit.direction == "up")
 
 
 # --- Rules that were learned ------------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ def test_each_column_is_read_once() -> None:
         ({"test_share": 1.0}, "between 0 and 1"),
         ({"split_seed": -1}, "whole number"),
         ({"fairness": "nice"}, "one of dmc, odm, eop"),
-        ({"guarantee": "none"}, "one of realised, proxy"),
+        ({"guarantee": "none"}, "one of realised, confident, proxy"),
         ({"epsilon": 2}, "from 0 to 1"),
         ({"max_depth": 0}, "max_depth"),
         ({"penalty": -1.0}, "penalty"),

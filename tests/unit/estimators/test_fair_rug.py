@@ -15,9 +15,16 @@ from scipy.optimize import linprog
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import accuracy_score
-from sklearn.model_selection import train_test_split
 
-from rugcore import FairnessWarning, FairRUGClassifier, InputError, Round, RUGClassifier, load_demo
+from rugcore import (
+    FairnessWarning,
+    FairRUGClassifier,
+    InputError,
+    Round,
+    RUGClassifier,
+    fairness_frontier,
+    load_demo,
+)
 from tests.reading import holds
 
 NOTIONS = ("dmc", "odm", "eop")
@@ -224,7 +231,7 @@ def test_without_a_bound_it_is_rug(data: People, rug: RUGClassifier, guarantee: 
 def test_a_bound_that_rug_keeps_anyway_changes_nothing(data: People, rug: RUGClassifier, notion: str) -> None:
     gap = gap_by_hand(data, rug.predict(data.X), notion)
     assert gap > 0.04
-    model = fitted(data, epsilon=gap, fairness=notion)
+    model = fitted(data, epsilon=gap + 0.1, fairness=notion)  # more: it keeps it in what is expected, too
     assert model.rules_ == rug.rules_
     assert model.n_iter_ == rug.n_iter_
     assert fitted(data, epsilon=gap - 0.01, fairness=notion).rules_ != rug.rules_
@@ -488,13 +495,13 @@ def test_the_positive_class_may_be_the_first(data: People) -> None:
         ({"epsilon": -np.inf}, "Expected epsilon to be a number"),
         ({"epsilon": None}, "Expected epsilon to be a number"),
         ({"epsilon": True}, "Expected epsilon to be a number"),
-        ({"guarantee": "both"}, "Expected guarantee to be one of realised, proxy, but got 'both'"),
+        ({"guarantee": "both"}, "Expected guarantee to be one of realised, proxy, confident, but got 'both'"),
+        ({"confidence": 1.0}, "Expected confidence to be at least 0.5 and below 1, such as 0.95, but got 1.0"),
+        ({"confidence": "high"}, "Expected confidence to be a number"),
+        ({"guarantee": "confident", "epsilon": np.inf}, "Expected a finite epsilon"),
         ({"min_cell_size": 0}, "Expected min_cell_size to be a whole number, 1 or more, but got 0"),
         ({"min_cell_size": 2.5}, "Expected min_cell_size to be a whole number"),
         ({"positive_class": "yes"}, "Expected positive_class to be one of the classes 0, 1, but got 'yes'"),
-        ({"validation_fraction": 0.9}, "Expected validation_fraction to be a number, 0.05 to 0.5, but got 0.9"),
-        ({"validation_fraction": 0}, "Expected validation_fraction to be a number"),
-        ({"validation_fraction": 0.2, "guarantee": "proxy"}, "validation_fraction to be None with guarantee='proxy'"),
         ({"max_depth": 0}, "Expected max_depth to be a whole number"),
     ],
 )
@@ -722,45 +729,77 @@ def test_a_table_that_tells_nothing_gives_everybody_the_same(guarantee: str, eps
     assert len(set(model.predict(np.ones((5, 1))))) == 1
 
 
-# --- Rows held out --------------------------------------------------------------------------------------------------
+# --- New people -----------------------------------------------------------------------------------------------------
 
 
-def test_figures_of_the_held_out_rows_are_of_those_rows() -> None:
-    data = people(900, 9)
-    model = fitted(data, validation_fraction=0.3, random_state=4)
-    cells = pd.Series(data.y.astype(str)) + data.groups
-    inside, outside = (
-        data.take(np.sort(rows))
-        for rows in train_test_split(
-            np.arange(900), test_size=0.3, random_state=4, stratify=cells.factorize(sort=True)[0]
-        )
-    )
-    fit = model.fairness_
-    assert fit.validation_gap == pytest.approx(gap_by_hand(outside, model.predict(outside.X), "dmc"))
-    assert fit.validation_accuracy == pytest.approx(model.score(outside.X, outside.y))
-    assert fit.realised_gap == pytest.approx(gap_by_hand(inside, model.predict(inside.X), "dmc"))
-    assert fit.accuracy == pytest.approx(model.score(inside.X, inside.y))
-    assert sum(cell.n_rows for cell in fit.cells) == 630
-    assert fit.epsilon == 0.05
-    np.testing.assert_allclose(model.class_share_, np.bincount(inside.y) / 630)
-
-
-def test_without_rows_held_out_there_are_no_figures_of_them(realised: FairRUGClassifier) -> None:
-    assert realised.fairness_.validation_gap is None
-    assert realised.fairness_.validation_accuracy is None
-
-
-def test_holding_out_is_decided_by_the_random_state() -> None:
-    data = people(900, 9)
-    one, two, other = (fitted(data, validation_fraction=0.3, random_state=seed) for seed in (1, 1, 2))
-    assert one.rules_ == two.rules_
-    assert one.fairness_ == two.fairness_
-    assert one.fairness_ != other.fairness_
-
-
-def test_too_few_rows_to_hold_out_are_refused(data: People) -> None:
-    with pytest.raises(InputError, match="Expected two groups with at least 30 rows|Expected enough rows"):
+def test_holding_out_rows_by_hand_is_no_more(data: People) -> None:
+    with pytest.warns(FutureWarning, match=r"fairness_\.expected_gap"):
         fair(validation_fraction=0.05).fit(data.X, data.y, sensitive_features=data.groups)
+
+
+def test_what_is_expected_comes_from_rows_that_models_did_not_see(realised: FairRUGClassifier) -> None:
+    expected = realised.fairness_.expected
+    assert expected is not None
+    assert expected.source == "folds"
+    assert expected.gap == realised.fairness_.expected_gap
+    assert expected.lower < expected.gap < expected.upper
+    assert str(expected) in str(realised.fairness_)
+
+
+def alike(n_rows: int, seed: int) -> People:
+    """Groups that differ in nothing but their name: the true gap of every model is 0."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": rng.normal(size=n_rows), "b": rng.normal(size=n_rows)})
+    y = (X["a"] + 0.3 * rng.normal(size=n_rows) > 0).to_numpy().astype(int)
+    return People(X, y, rng.choice(["f", "m"], n_rows))
+
+
+def test_a_model_is_assured_by_rows_that_it_was_not_trained_on() -> None:
+    data = alike(6000, 1)
+    model = fitted(data, guarantee="confident", epsilon=0.1)
+    fit = model.fairness_
+    assert fit.assured
+    assert fit.met
+    assert fit.assurance is not None
+    assert sum(rate.n_rows for rate in fit.assured_rates) == fit.assurance.n_rows
+    assert fit.assurance.n_rows + sum(cell.n_rows for cell in fit.cells) == 6000
+    assert fit.assurance.n_rows == pytest.approx(0.4 * 6000, abs=4)
+    assert fit.assurance.smallest_epsilon <= 0.1
+    assert "Assured with 95 % confidence" in str(fit)
+    assert fit.expected is not None
+    assert fit.expected.source == "test"
+
+
+def test_what_cannot_be_assured_is_not_passed_off() -> None:
+    data = alike(900, 1)
+    with pytest.warns(FairnessWarning, match="Cannot be assured with this table"):
+        model = fair(guarantee="confident", epsilon=0.05).fit(data.X, data.y, sensitive_features=data.groups)
+    fit = model.fairness_
+    assert fit.met_on_training_rows
+    assert not fit.met
+    assert not fit.assured
+    assert fit.assurance is not None
+    assert fit.assurance.smallest_epsilon > 0.05
+    assert "people of f, class" in str(fit)
+
+
+def test_a_refitted_model_was_not_tested() -> None:
+    data = alike(6000, 1)
+    again = fitted(data, guarantee="confident", epsilon=0.1).refit(epsilon=0.09)
+    assert again.guarantee == again.fairness_.guarantee == "realised"
+    assert again.fairness_.assurance is None
+    assert not again.fairness_.assured
+
+
+def test_bounds_on_people_know_no_weights(data: People) -> None:
+    weight = np.arange(1.0, len(data.y) + 1)
+    with pytest.raises(InputError, match="Expected rows of equal weight"):
+        fair(guarantee="confident").fit(data.X, data.y, weight, sensitive_features=data.groups)
+
+
+def test_many_models_are_not_tested_on_the_same_rows(data: People) -> None:
+    with pytest.raises(InputError, match="assures none"):
+        fairness_frontier(data.X, data.y, sensitive_features=data.groups, guarantee="confident")
 
 
 def test_nobody_loses_their_reasons_to_fairness() -> None:

@@ -10,7 +10,11 @@ import pytest
 from rugcore.errors import ModelFileError
 from rugcore.fair_training import outcome
 from rugcore.fair_training.outcome import FairnessFit, FitRecord, describe
-from rugcore.fairness.parity import Cells, parity
+from rugcore.fair_training.people import People
+from rugcore.fair_training.settings import FairSettings
+from rugcore.fairness.groups import Groups
+from rugcore.fairness.intervals import newcombe
+from rugcore.fairness.parity import Cells
 
 CELLS = Cells(
     ("no", "yes"), ("f", "m", "x"), np.array([[50, 100, 4], [40, 80, 0]]), np.array([[50.0, 100, 4], [40, 80, 0]])
@@ -23,12 +27,15 @@ def fit_of(epsilon: float = 0.1, notion: str = "dmc", price: list[float] | None 
         "guarantee": "realised" if price is None else "proxy",
         "epsilon": epsilon,
         "cell_errors": np.array([5.0, 30.0, 1.0, 20.0, 20.0, 0.0]),
+        "expected_errors": np.array([5.0, 30.0, 1.0, 20.0, 20.0, 0.0]),
         "cell_loss": np.array([10.0, 60.0, 2.0, 30.0, 36.0, 0.0]),
         "padding": np.array([15.0, 0, 0, 0, 0, 0]),
         "importance": np.array([1.0, 1.5, 1.0, 2.0, 0.5, 1.0]),
         "price": None if price is None else np.array(price),
     }
-    return FitRecord(**(values | changes)).fit(parity(notion, CELLS, positive=1), CELLS)
+    asked = FairSettings(notion, epsilon, "realised", 30)
+    people = People.of(CELLS, Groups(CELLS.groups, np.empty(0, dtype=int)), 1, asked)
+    return FitRecord(**(values | changes)).fit(people)
 
 
 def test_gaps_are_counted_by_hand() -> None:
@@ -52,6 +59,25 @@ def test_cells_say_what_happened_in_them() -> None:
     assert cells["no", "f"].padding == 15
     assert cells["yes", "m"].n_rows == 80
     assert math.isnan(cells["yes", "x"].error)
+
+
+def test_what_is_expected_of_new_people_is_told_with_its_interval() -> None:
+    fit = fit_of()
+    lower, upper = newcombe((0.5, 0.25), (40, 80), 0.95)
+    assert fit.expected_gap == pytest.approx(0.25)
+    assert fit.expected is not None
+    assert (fit.expected.lower, fit.expected.upper) == pytest.approx((lower, upper))
+    assert (fit.expected.worse, fit.expected.better, fit.expected.label) == ("f", "m", "yes")
+    assert "Expected on new people: 0.250 (f fares worse than m in class yes" in str(fit)
+
+
+def test_a_result_of_an_earlier_version_expects_nothing() -> None:
+    content = outcome.to_dict(fit_of())
+    old = {name: value for name, value in content.items() if name not in ("expected", "assurance", "assured_rates")}
+    fit = outcome.from_dict(json.loads(json.dumps(old)))
+    assert fit.expected_gap is None
+    assert not fit.assured
+    assert "new people" not in str(fit)
 
 
 def test_tiny_cells_are_listed() -> None:
@@ -146,6 +172,9 @@ def without(name: str) -> dict[str, Any]:
         changed(loss="none"),
         changed(validation_gap="low"),
         changed(validation_accuracy={}),
+        changed(expected={"gap": 0.1}),
+        changed(expected=[0.1]),
+        changed(assurance={"confidence": "high"}),
         changed(contrasts=[]),
         changed(contrasts="none"),
         changed(contrasts=[[]]),

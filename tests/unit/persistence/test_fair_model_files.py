@@ -55,7 +55,7 @@ def path(tmp_path: Path, model: FairRUGClassifier) -> Path:
         {"fairness": "eop", "positive_class": "grant"},
         {"fairness": "odm", "epsilon": np.float64(0.3)},
         {"fairness": "eod"},
-        {"validation_fraction": 0.4},
+        {"guarantee": "confident", "epsilon": 0.9},
     ],
 )
 def test_a_loaded_model_is_the_same_model(settings: dict[str, Any], table: pd.DataFrame, tmp_path: Path) -> None:

@@ -67,11 +67,14 @@ def test_the_lead_has_the_corrected_error(curve: SettingsCurve) -> None:
 def test_planted_rules_beat_the_baseline_and_noise_does_not(curve: SettingsCurve) -> None:
     assert curve.beats_baseline
     assert "Warning" not in str(curve)
-    for seed, share in ((0, 0.5), (1, 0.5), (2, 0.8)):
+    beating = 0
+    for seed, share in enumerate((0.5, 0.5, 0.8, 0.5, 0.8)):
         rng = np.random.default_rng(seed)
         noise = choose_settings(rng.normal(size=(300, 4)), (rng.random(300) < share).astype(int), **GRID)
-        assert not noise.beats_baseline
-        assert "Warning: always saying the most common outcome is right in" in str(noise)
+        beating += noise.beats_baseline
+        warning = "Warning: always saying the most common outcome is right in"
+        assert (warning in str(noise)) != noise.beats_baseline
+    assert beating <= 1  # two standard errors are passed by chance now and then: in 1 of 24 tables of noise
 
 
 def test_one_seed_gives_one_curve(loans: Any, curve: SettingsCurve) -> None:

@@ -177,7 +177,7 @@ def test_text_with_more_values_than_can_be_named() -> None:
     ids = np.array([f"id {n}" for n in rng.integers(0, 1_500, 3_000)])
     labels = (pd.Series(ids).str[-1].astype(int) + rng.integers(0, 3, 3_000) > 6).astype(int)
     X = table(id=ids, x=rng.random(3_000))
-    model = RUGClassifier(max_iter=3, penalty=0.2).fit(X, labels)
+    model = RUGClassifier(max_iter=3, penalty=0.2, min_support=1).fit(X, labels)
     covered = model.covering_rules(X).toarray()
     assert any("id is" in str(rule) for rule in model.rules_)
     for number, rule in enumerate(model.rules_):
