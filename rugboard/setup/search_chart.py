@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rugboard.setup.search_words import accuracy_in_words, rules_in_words, setting_name
 from rugboard.shell import theme
-from rugboard.shell.charts import escaped, styled
+from rugboard.shell.charts import escaped, say_what_rises, styled
 from rugboard.shell.formats import percent
 from rugcore.selection import SettingsCurve, SettingsPoint
 
@@ -34,7 +34,8 @@ def settings_curve(curve: SettingsCurve, chosen: SettingsPoint, most_common: str
     figure.update_xaxes(
         type="log", title="rules to read (logarithmic)", tickvals=TICKS, ticktext=[f"{tick:,}" for tick in TICKS]
     )
-    figure.update_yaxes(title="right decisions", ticksuffix=" %")
+    figure.update_yaxes(ticksuffix=" %")
+    say_what_rises(figure, "right decisions")
     figure.update_layout(showlegend=True, clickmode="event+select")
     return styled(figure, HEIGHT)
 

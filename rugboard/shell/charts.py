@@ -35,6 +35,17 @@ def styled(figure: "Figure", height: int) -> "Figure":
     return figure
 
 
+def say_what_rises(figure: "Figure", text: str) -> None:
+    """What the vertical axis shows, above its chart at the right: for charts that are drawn again and again.
+
+    A title beside the axis is turned on its side, and plotly cannot place it ("rotate(-90,Infinity,...)") if the page
+    has taken the chart away while it is still being drawn.
+    """
+    figure.add_annotation(
+        text=text, showarrow=False, xref="paper", x=1, xanchor="right", yref="paper", y=1, yanchor="bottom"
+    )
+
+
 def show(figure: "Figure", key: str, alt: str, **options: Any) -> Any:
     """A chart with one button: to save it as a picture."""
     config = {
