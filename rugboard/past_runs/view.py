@@ -163,8 +163,8 @@ def people_in_words(pair: SideBySide, n_differing: int) -> str:
     )
     neither = n_differing - found.only_first - found.only_second
     said = f"{said}, neither for {whole(neither)}." if neither else f"{said}."
-    n_telling = found.only_first + found.only_second
-    if n_telling < FEW:
+    n_disagreements = found.only_first + found.only_second
+    if n_disagreements < FEW:
         return f"{said} That is too few people to tell which is better."
     if found.may_be_chance:
         return f"{said} That may be chance: it does not show that one of them is right more often."

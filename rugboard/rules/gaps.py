@@ -66,7 +66,7 @@ def _pair(first: object, second: object) -> tuple[str, str] | None:
 
 def in_words(gaps: RuleGaps, number: int) -> list[str]:
     """What the rule does to the gap, and how well it tells the groups apart; nothing where that cannot be known."""
-    return [text for text in (_push_in_words(gaps, number), _telling_in_words(gaps, number)) if text]
+    return [text for text in (_push_in_words(gaps, number), _group_in_words(gaps, number)) if text]
 
 
 def _push_in_words(gaps: RuleGaps, number: int) -> str:
@@ -84,7 +84,7 @@ def _push_in_words(gaps: RuleGaps, number: int) -> str:
     )
 
 
-def _telling_in_words(gaps: RuleGaps, number: int) -> str:
+def _group_in_words(gaps: RuleGaps, number: int) -> str:
     pair = gaps.told[number]
     if pair is None:
         return ""

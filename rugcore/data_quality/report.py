@@ -20,7 +20,7 @@ from rugcore.data_quality.groups import (
 )
 from rugcore.data_quality.leaks import LeakSearch
 from rugcore.data_quality.revealing_values import RevealingValues
-from rugcore.data_quality.telling_parts import telling_part
+from rugcore.data_quality.revealing_parts import revealing_part
 from rugcore.errors import InputError
 from rugcore.readers.columns import listed
 from rugcore.rules.words import value
@@ -129,7 +129,7 @@ def _examined(
         findings += leaks.findings_on(column) if leaks is not None else []
         is_doubtful = any(finding.topic in ("identifier", "leak") for finding in findings)
         if revealing is not None and not is_doubtful:
-            findings += revealing.findings_on(column) or telling_part(column, revealing, n_columns)
+            findings += revealing.findings_on(column) or revealing_part(column, revealing, n_columns)
     return ColumnHealth(column.name, column.kind, column.n_distinct, missing_share, tuple(findings))
 
 

@@ -11,7 +11,7 @@ from rugcore.tables.table import plain_value
 FEWEST_ROWS = 20  # with the value; a few more or less of an outcome are chance
 NEARLY_ALL = 0.9  # of them have one outcome
 FAR_ABOVE = 0.5  # how far that is above the share of the outcome in all rows
-MOST_VALUES = 50  # of a column; among many some value is telling by chance
+MOST_VALUES = 50  # of a column; among many some value is revealing by chance
 ADVICE = "Was it known before the decision?"
 
 
@@ -21,7 +21,7 @@ class RevealingValues:
 
     That may be a good reason for the decision as well, so it is a question and no warning. Numbers are not looked at
     unless there are two of them, as for no and yes: an extreme one often settles the outcome, and rightly. Large parts
-    of the table are another matter: see `telling_part`.
+    of the table are another matter: see `revealing_part`.
     """
 
     rows: np.ndarray  # with a known outcome
@@ -37,7 +37,7 @@ class RevealingValues:
         return cls(rows, classes, names, np.bincount(classes, minlength=len(names)) / len(rows))
 
     def findings_on(self, column: Column) -> list[Finding]:
-        """The most telling value of a column, if there is one."""
+        """The most revealing value of a column, if there is one."""
         if column.n_distinct > (MOST_VALUES if column.kind in ("category", "boolean") else 2):
             return []
         counts = self.counts_of(column)

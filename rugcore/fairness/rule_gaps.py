@@ -11,7 +11,7 @@ from rugcore.fairness.groups import Groups
 from rugcore.fairness.notions import Notion, notion_of
 from rugcore.fairness.outcomes import Outcomes, read_outcomes
 from rugcore.fairness.parity import MIN_CELL_SIZE
-from rugcore.fairness.telling import by_order
+from rugcore.fairness.pair_shares import by_order
 from rugcore.rules import Decisions, RuleSet
 
 NAN = float("nan")

@@ -9,7 +9,7 @@ import pandas as pd
 
 from rugcore.fairness.groups import Groups, read_groups
 from rugcore.fairness.parity import MIN_CELL_SIZE
-from rugcore.fairness.telling import by_learned_values, by_order
+from rugcore.fairness.pair_shares import by_learned_values, by_order
 from rugcore.tables.table import Table, read_table
 
 N_FOLDS = 5

@@ -1,6 +1,6 @@
 """Large parts of a table in which the outcome is all but settled: `typur > 0`, 908 yes and 3 no, in 46 % of the rows.
 
-How telling a part is, is measured by the errors that are left, relative to those of always saying the outcome: where
+How revealing a part is, is measured by the errors that are left, relative to those of always saying the outcome: where
 88 % are approved, nothing can be 50 points above that, but 12 % of errors can become next to none.
 """
 
@@ -17,7 +17,7 @@ from rugcore.rules.words import cell, value
 from rugcore.tables.table import numbers_of, plain_value
 
 AT_MOST_LEFT = 0.25  # of the errors in all rows, with certainty
-CHANCE = 0.01  # that one of all parts of a table is taken for telling, though it is not
+CHANCE = 0.01  # that one of all parts of a table is taken for revealing, though it is not
 MOST_KINDS = 50  # values of a column of kinds; numbers with more are amounts
 MOST_CUTS = 200  # of a column of amounts
 OFTEN = 0.02  # of the rows: an amount that so many have is a kind of its own, as zero often is
@@ -25,7 +25,7 @@ OFTEN = 0.02  # of the rows: an amount that so many have is a kind of its own, a
 
 @dataclass(frozen=True)
 class Bar:
-    """What makes a part telling."""
+    """What makes a part revealing."""
 
     least_share: float  # of the rows
     errors_left: float  # at most, of those in all rows
@@ -55,8 +55,8 @@ class Parts:
         return np.array([[bar.errors_left] for bar in self.bars])
 
 
-def telling_part(column: Column, outcome: RevealingValues, n_columns: int) -> list[Finding]:
-    """The most telling part that the column makes, if there is one; `n_columns` are tried in all.
+def revealing_part(column: Column, outcome: RevealingValues, n_columns: int) -> list[Finding]:
+    """The most revealing part that the column makes, if there is one; `n_columns` are tried in all.
 
     Of n rows of a part, k have another outcome. By Clopper and Pearson the share of others is below the
     (1 - a)-quantile of the beta distribution with k + 1 and n - k, but for a chance of a, here that of one part among
@@ -75,10 +75,10 @@ def telling_part(column: Column, outcome: RevealingValues, n_columns: int) -> li
     some = np.nonzero(is_candidate)
     most = np.broadcast_to(n_rows, parts.counts.shape)[some]
     bound[some] = betaincinv(n_others[some] + 1.0, most - n_others[some], 1 - chance)
-    is_telling = is_candidate & (bound <= AT_MOST_LEFT * base)
-    if not is_telling.any():
+    is_revealing = is_candidate & (bound <= AT_MOST_LEFT * base)
+    if not is_revealing.any():
         return []
-    strength = np.where(is_telling, outcome.deviations(parts.counts, n_rows), 0.0)
+    strength = np.where(is_revealing, outcome.deviations(parts.counts, n_rows), 0.0)
     place, label = np.unravel_index(int(strength.argmax()), strength.shape)
     words = (
         f"{parts.words[place]} in {n_rows[place, 0]:,} rows ({percent(n_rows[place, 0] / len(outcome.rows))}), "
