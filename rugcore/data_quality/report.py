@@ -19,8 +19,8 @@ from rugcore.data_quality.groups import (
     tiny_cells,
 )
 from rugcore.data_quality.leaks import LeakSearch
-from rugcore.data_quality.revealing_values import RevealingValues
 from rugcore.data_quality.revealing_parts import revealing_part
+from rugcore.data_quality.revealing_values import RevealingValues
 from rugcore.errors import InputError
 from rugcore.readers.columns import listed
 from rugcore.rules.words import value

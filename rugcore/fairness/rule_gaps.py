@@ -10,8 +10,8 @@ from rugcore.fairness.counts import RateCounts, gaps_between, pairs_of
 from rugcore.fairness.groups import Groups
 from rugcore.fairness.notions import Notion, notion_of
 from rugcore.fairness.outcomes import Outcomes, read_outcomes
-from rugcore.fairness.parity import MIN_CELL_SIZE
 from rugcore.fairness.pair_shares import by_order
+from rugcore.fairness.parity import MIN_CELL_SIZE
 from rugcore.rules import Decisions, RuleSet
 
 NAN = float("nan")

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from rugcore.fairness.groups import Groups, read_groups
-from rugcore.fairness.parity import MIN_CELL_SIZE
 from rugcore.fairness.pair_shares import by_learned_values, by_order
+from rugcore.fairness.parity import MIN_CELL_SIZE
 from rugcore.tables.table import Table, read_table
 
 N_FOLDS = 5
