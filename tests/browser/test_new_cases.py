@@ -11,16 +11,18 @@ from rugboard.runs.opening import open_results
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugcore import load_demo
-from tests.browser.steps import TIMEOUT, choose, download, expect_scorecard, go_to, press, settle, upload
+from tests.browser.steps import TIMEOUT, choose, download, expect_scorecard, go_to, press, settle, upload, use_demo
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_model_is_kept_compared_and_decides_on_new_people(page: Page, store: RunStore, tmp_path: Path) -> None:
-    press(page, "Try it on mortgage data")
+    use_demo(page, "Mortgages in Boston")
+    go_to(page, "Train")
+    press(page, "Train")
     expect_scorecard(page, "rug", "fair")
     settle(page)
-    first = open_results(store, page.url.rpartition("run=")[2])
+    first = open_results(store, re.findall(r"run=([\w-]+)", page.url)[0])
     kept = keep_another(page, store, first)
     compare(page, first, kept)
     decide_one(page, kept)
