@@ -91,6 +91,8 @@ def may_by_name(name: str, is_number: bool) -> str:
         return NEVER
     if words & TIME and words & WORK:
         return NEVER
+    if "since" in words:  # time goes by, and never back
+        return UP if is_number else NEVER
     return _way_by_name(name, words) if is_number else ANY
 
 

@@ -35,7 +35,7 @@ from rugcore.explanations import (
 FINDINGS = {
     "high": "when high",
     "low": "when low",
-    "middle": "when in a middle range",
+    "middle": "when lower and higher would both help",
     "value": "when it has a certain value",
     "missing": "when missing",
     "known": "when known",

@@ -20,7 +20,7 @@ MOST_MEANINGS = 40  # values of a column whose meanings are asked one by one
 FINDINGS = {
     "high": "when high",
     "low": "when low",
-    "middle": "when in a middle range",
+    "middle": "when lower and higher would both help",
     "value": "when it has a certain value",
     "missing": "when missing",
     "known": "when known",

@@ -10,6 +10,7 @@ from rugboard.setup.demo_dictionaries import demo_dictionary
 from rugboard.setup.drafts import ColumnChoices, Draft, TableChoice, TrainingSettings, usable_features
 from rugboard.shell import memory
 from rugcore import Dataset, list_demos, load_demo
+from rugcore.dictionary import protected_by_name
 from rugcore.readers import ReadTable, read_table_file
 
 # The demos as a person would call them.
@@ -85,15 +86,17 @@ class Upload:
 def read_upload(name: str, data: bytes, sheet: str | None = None) -> tuple[Draft, Upload | None]:
     """A draft for the table in a file, and the file itself if it has more sheets than one.
 
-    Refused with one sentence if the file cannot be read for certain.
+    Columns that are protected by their names are no features unless somebody ticks them. Refused with one sentence if
+    the file cannot be read for certain.
     """
     read: ReadTable = read_table_file(data, name, sheet=sheet)
     title = name if read.sheet is None or len(read.sheets) < 2 else f"{name}, {read.sheet}"
     kept = Upload(name, data, read.sheets, read.sheet) if len(read.sheets) > 1 else None
     choice = TableChoice(store().snapshots.save(read.frame), title, notes=read.notes)
+    protected = tuple(name for name in map(str, read.frame.columns) if protected_by_name(name))
     del read
     memory.give_back()  # a large file would stay in memory twice
-    return Draft(choice), kept
+    return Draft(choice, ColumnChoices(kept_out=protected)), kept
 
 
 def with_default_features(draft: Draft) -> Draft:

@@ -23,6 +23,8 @@ LEVEL = 0.95
 # What "clear" takes: a chance far from one half, in the model and among the people, and enough of them.
 CLEAR_CHANCE = 0.75
 ENOUGH_PEOPLE = 30
+# Below this the model itself says that it might as well be otherwise, whatever became of others.
+LIKELY_CHANCE = 0.6
 EVEN = 0.5
 FEW_PEOPLE = 30  # a rule that rests on fewer is marked
 
@@ -56,8 +58,11 @@ class Confidence:
 
     @property
     def grade(self) -> Grade:
-        """Clear only with a chance far from one half, enough people, and an interval above one half."""
-        if self.n == 0 or self.lower <= EVEN:
+        """Clear only with a chance far from one half, enough people, and an interval above one half.
+
+        Uncertain where either the model or the people might as well say otherwise.
+        """
+        if self.n == 0 or self.lower <= EVEN or self.chance < LIKELY_CHANCE:
             return "uncertain"
         is_clear = min(self.chance, self.share) >= CLEAR_CHANCE and self.n >= ENOUGH_PEOPLE
         return "clear" if is_clear else "likely"

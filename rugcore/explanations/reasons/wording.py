@@ -37,7 +37,7 @@ class ColumnWording:
 DEFAULTS = ColumnWording(
     high=f"{COLUMN} is high",
     low=f"{COLUMN} is low",
-    middle=f"{COLUMN} is in a middle range",
+    middle=f"{COLUMN} is in an unfavourable range",
     value=f'{COLUMN} is "{VALUE}"',
     missing=f"{COLUMN} is not known",
     known=f"{COLUMN} is known",

@@ -111,6 +111,22 @@ def test_identifiers_and_copies_of_the_outcome_are_left_out(open_page: Open, thr
     assert "customer_id" in texts(app)
 
 
+def test_columns_of_an_upload_that_are_protected_by_name_are_left_out_and_said(
+    open_page: Open, three_outcomes: pd.DataFrame
+) -> None:
+    table = three_outcomes.assign(personal_status_and_sex="x", foreign_worker=range(len(three_outcomes)))
+    table["foreign_worker"] %= 2
+    table.loc[::3, "personal_status_and_sex"] = "y"
+    app = upload_frame(open_page("data"), table)
+    app = choose(app, "selectbox", "target", "outcome")
+    assert not {"personal_status_and_sex", "foreign_worker"} & set(draft(app).columns.features or ())
+    (said,) = (line for line in texts(app).splitlines() if "may stand for a protected group" in line)
+    plain = said.replace("\\", "")
+    assert "“personal_status_and_sex”" in plain
+    assert "“foreign_worker”" in plain
+    assert "Tick them to use them." in plain
+
+
 def test_several_sensitive_columns_make_a_group_of_each_combination(
     open_page: Open, three_outcomes: pd.DataFrame
 ) -> None:

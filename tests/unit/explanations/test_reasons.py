@@ -37,7 +37,7 @@ def texts(*args: Any, **settings: Any) -> list[str]:
     [
         (Interval("debt", lower=0.4), 0.7, [0.1], "debt is high"),
         (Interval("income", upper=20_000), 7_000.0, [50_000.0], "income is low"),
-        (Interval("age", 25, 40), 30.0, [20.0, 50.0], "age is in a middle range"),
+        (Interval("age", 25, 40), 30.0, [20.0, 50.0], "age is in an unfavourable range"),
         (Interval("age", 25, 40), 30.0, [50.0], "age is low"),  # nobody below 25 was granted it
         (Interval("age", 25, 40), 30.0, [20.0], "age is high"),
         (Interval("age"), 30.0, [NAN], "age is known"),
