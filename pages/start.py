@@ -43,9 +43,9 @@ def show_introduction() -> None:
     with words:
         st.title("Decisions you can read", anchor=False)
         st.markdown(
-            "From a table of past decisions, learn a short list of weighted if-then rules.  \n"
+            "From a table of past decisions, learn if-then rules, each with a weight.  \n"
             "The rules that apply to a case decide it: the side with more weight wins.  \n"
-            "So every decision has its reasons, and you see whether groups are treated alike."
+            "So you can read why, and see whether groups are treated alike."
         )
     with actions:
         if st.button(TRY_IT, type="primary", key="try_it", icon=":material/play_arrow:", width="stretch"):
