@@ -276,7 +276,7 @@ def limit_in_words(notion: str, epsilon: float, guarantee: str) -> str:
         )
     return (
         f"FairRUG was asked for {limit}, **in its decisions on the training rows** (“realised”: people wrongly decided "
-        "are counted, nothing is estimated)."
+        "are counted)."
     )
 
 
