@@ -10,6 +10,7 @@ from benchmarks import (
     certificates,
     dashboard,
     directions,
+    exports,
     fairness,
     peer,
     quality,
@@ -29,6 +30,7 @@ BENCHMARKS = {
     "advice": advice.run,
     "directions": directions.run,
     "suggestions": suggestions.run,
+    "exports": exports.run,
     "dashboard": dashboard.run,
 }
 
