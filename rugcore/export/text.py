@@ -1,12 +1,12 @@
 """Text from strangers inside the source code of other languages."""
 
 import re
-from typing import Any
 
 from rugcore.errors import InputError
 from rugcore.export.portable import LARGEST_WHOLE, PortableModel
 
 LONGEST_COMMENT = 400
+TAG = re.compile("<(?=[/!A-Za-z])")  # inside a page, it could end a script even from within a comment
 NOT_A_LETTER = re.compile(r"[^0-9A-Za-z]+")
 
 
@@ -14,6 +14,7 @@ def comment(text: str) -> str:
     """One line of letters that no language takes for the end of a comment."""
     safe = text.encode("ascii", "backslashreplace").decode("ascii")
     safe = "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in safe)
+    safe = TAG.sub(r"\\x3c", safe)
     return safe if len(safe) <= LONGEST_COMMENT else f"{safe[:LONGEST_COMMENT]}..."
 
 
@@ -67,7 +68,3 @@ def refuse_long_numbers(model: PortableModel, what: str, largest: int = LARGEST_
                 f"Expected codes and classes up to {largest:,}, because {what} has no longer whole numbers, but the "
                 f"model names {number}. Turn them into text and train again, or take another format."
             )
-
-
-def is_flag(value: Any) -> bool:
-    return isinstance(value, bool)
