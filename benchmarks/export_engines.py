@@ -4,7 +4,11 @@ A row is the cells of the columns that rules look at, with None for a blank. `is
 installed on this machine.
 """
 
+import csv
+import io
 import json
+import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -23,6 +27,8 @@ from rugcore.export.excel import HEADER_LINES, N_EMPTY_LINES
 from rugcore.export.portable import PortableModel
 from rugcore.export.sql import output_names
 
+SOFFICE = os.environ.get("RUG_SOFFICE") or shutil.which("localc") or ""
+AS_CSV = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1"  # every sheet, in UTF-8
 Rows = Sequence[tuple[Any, ...]]
 SECONDS = 600
 WITH_PYTHON = """
@@ -158,27 +164,58 @@ def _with_jpmml(model: Any, text: str, rows: Rows) -> list[Any]:
 def with_formulas(model: Any, rows: Rows) -> list[Any]:
     """The workbook, filled in and worked out by a formula engine; slow, so at most as many rows as it has lines."""
     import formulas
+    from openpyxl.utils import get_column_letter
+
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        file = _filled_in(model, rows, Path(folder))
+        found = formulas.ExcelModel().loads(str(file)).finish().calculate()
+        values = {key.split("]")[1].replace("'", ""): item for key, item in found.items() if isinstance(key, str)}
+    said = [_value(item) for key, item in values.items() if key.startswith("READ ME!")]
+    _refuse_wrong_book([str(text) for text in said])
+    column = get_column_letter(len(PortableModel.of(model).columns) + 1)
+    return [_value(values[f"DECIDE!{column}{line}"]) for line in range(HEADER_LINES + 1, HEADER_LINES + 1 + len(rows))]
+
+
+def with_libreoffice(model: Any, rows: Rows) -> list[Any]:
+    """The workbook, filled in and opened by LibreOffice without a window, which writes its sheets as CSV."""
+    own = PortableModel.of(model)
+    with tempfile.TemporaryDirectory() as folder:
+        file = _filled_in(model, rows, Path(folder))
+        profile = f"-env:UserInstallation=file://{folder}/profile"
+        command = [SOFFICE, profile, "--headless", "--convert-to", AS_CSV, "--outdir", folder, file]
+        subprocess.run(command, capture_output=True, timeout=SECONDS, check=True)
+        sheets = {
+            name: (Path(folder) / f"book-{name}.csv").read_text(encoding="utf-8") for name in ("Read me", "Decide")
+        }
+    _refuse_wrong_book(sheets["Read me"].splitlines())
+    lines = list(csv.reader(io.StringIO(sheets["Decide"])))[HEADER_LINES : HEADER_LINES + len(rows)]
+    names = {str(label).upper() if isinstance(label, bool) else str(label): label for label in own.classes}
+    return [names[line[len(own.columns)]] for line in lines]
+
+
+def _filled_in(model: Any, rows: Rows, folder: Path) -> Path:
     import openpyxl
 
     if len(rows) > N_EMPTY_LINES:
         raise ValueError(f"Expected at most {N_EMPTY_LINES} rows, but got {len(rows)}.")
-    own = PortableModel.of(model)
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        file = Path(folder) / "book.xlsx"
-        file.write_bytes(to_excel(model))
-        book = openpyxl.load_workbook(file)
-        for line, row in enumerate(rows, start=HEADER_LINES + 1):
-            for place, cell in enumerate(row, start=1):
-                _fill(book["Decide"].cell(line, place), cell)
-        book.save(file)
-        found = formulas.ExcelModel().loads(str(file)).finish().calculate()
-        values = {key.split("]")[1].replace("'", ""): item for key, item in found.items() if isinstance(key, str)}
-    said = _value(values["READ ME!A" + str(len(book["Read me"]["A"]))])
-    if not said.startswith("100 of 100 "):
-        raise RuntimeError(said)
-    column = openpyxl.utils.get_column_letter(len(own.columns) + 1)
-    return [_value(values[f"DECIDE!{column}{line}"]) for line in range(HEADER_LINES + 1, HEADER_LINES + 1 + len(rows))]
+    file = folder / "book.xlsx"
+    file.write_bytes(to_excel(model))
+    book = openpyxl.load_workbook(file)
+    for line, row in enumerate(rows, start=HEADER_LINES + 1):
+        for place, cell in enumerate(row, start=1):
+            _fill(book["Decide"].cell(line, place), cell)
+    book.save(file)
+    return file
+
+
+def _refuse_wrong_book(texts: list[str]) -> None:
+    """The last line of its first sheet says how its test cases were decided."""
+    said = [re.match(r"(\d+) of (\d+) test cases", text.strip('"')) for text in texts]
+    counts = [(int(found[2]), int(found[1])) for found in said if found]
+    if len(counts) != 1:
+        raise RuntimeError(f"Expected one line about test cases, but found {len(counts)}.")
+    _refuse_wrong_cases(counts[0])
 
 
 def _fill(cell: Any, value: Any) -> None:
@@ -205,6 +242,7 @@ class ExportEngine:
     most_rows: int | None = None
     is_for_two_classes: bool = False
     needs_spreadsheet_numbers: bool = False
+    most_rules: int | None = None
 
 
 HAS_JPMML = find_spec("jpmml_evaluator") is not None and shutil.which("java") is not None
@@ -220,5 +258,6 @@ ENGINES = (
     ExportEngine("PMML scorecard, own reader", with_own_reader_of_scorecards, True, is_for_two_classes=True),
     ExportEngine("PMML rules in JPMML", with_jpmml, HAS_JPMML),
     ExportEngine("PMML scorecard in JPMML", with_jpmml_scorecard, HAS_JPMML, is_for_two_classes=True),
-    ExportEngine("Excel in formulas", with_formulas, HAS_FORMULAS, N_EMPTY_LINES, needs_spreadsheet_numbers=True),
+    ExportEngine("Excel in formulas", with_formulas, HAS_FORMULAS, N_EMPTY_LINES, False, True, most_rules=12),
+    ExportEngine("Excel in LibreOffice", with_libreoffice, HAS_FORMULAS and SOFFICE != "", N_EMPTY_LINES, False, True),
 )

@@ -72,6 +72,9 @@ def compared(engine: ExportEngine, trained: Trained, n_edge_rows: int) -> list[d
     """How many decisions differ on the rows of the demo, and on rows of edges."""
     if not engine.is_here or (engine.is_for_two_classes and len(trained.model.classes_) != 2):
         return []
+    if engine.most_rules is not None and len(trained.model.rules_) > engine.most_rules:
+        print(f"  {engine.name} is not run: it would take minutes for more than {engine.most_rules} rules.")
+        return []
     own = PortableModel.of(trained.model)
     near = {"neighbours": neighbours} if engine.needs_spreadsheet_numbers else {}
     edges = edge_rows(own, n_edge_rows, seed=1, **near)

@@ -65,7 +65,9 @@ def hostile_model(classes: Sequence[Any] = (QUOTES, SCRIPT, LINES)) -> RUGClassi
     return exportable(model_of(rules, table, classes, share=(0.2, 0.3, 0.5)))
 
 
-def many_kinds_model(kind: type[RUGClassifier] = RUGClassifier, classes: Sequence[Any] = (0, 1)) -> RUGClassifier:
+def many_kinds_model(
+    kind: type[RUGClassifier] = RUGClassifier, classes: Sequence[Any] = (0, 1), next_account: float = 2.0**53 + 2
+) -> RUGClassifier:
     """Numbers with special codes, whole numbers beyond 2**53, single precision, true/false, and codes."""
     table = pd.DataFrame(
         {
@@ -85,7 +87,7 @@ def many_kinds_model(kind: type[RUGClassifier] = RUGClassifier, classes: Sequenc
         Rule((IsSpecial("months", (SPECIALS[0],), or_missing=True),), yes, 0.3),
         Rule((Interval("months", specials=SPECIALS, or_special=(-9.0,)), Interval("ratio", 0.1)), no, 1.0),
         Rule((Interval("account", upper=float(2**53)),), yes, 1.0),
-        Rule((Interval("account", float(2**53) + 2),), no, 0.3),
+        Rule((Interval("account", next_account),), no, 0.3),
         Rule((Interval("ratio", 0.1, 0.30000000000000004), Membership("employed", (True,))), yes, 0.6),
         Rule((Interval("tiny", 0.0, 0.12345678901234568, or_missing=True),), no, 0.4),
         Rule((Interval("tiny", upper=-1e-17), Membership("branch", (7, 1500))), yes, 0.25),
@@ -96,6 +98,11 @@ def many_kinds_model(kind: type[RUGClassifier] = RUGClassifier, classes: Sequenc
     model.schema_ = replace(model.schema_, specials={"months": SPECIALS})
     model._prepare()
     return model
+
+
+def many_kinds_for_spreadsheets() -> RUGClassifier:
+    """Without thresholds that differ only behind the fifteenth digit."""
+    return many_kinds_model(next_account=2.0**54)
 
 
 def random_model(seed: int, n_classes: int) -> RUGClassifier:

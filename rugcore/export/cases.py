@@ -167,7 +167,7 @@ def _shown(rows: list[tuple[Any, ...]], coverage: np.ndarray, decisions: Any, n_
     for cells in zip(*rows, strict=True):
         own, _ = pd.factorize(pd.Series(cells, dtype=object), use_na_sentinel=False)
         parts.append(own[:, None] == np.arange(own.max() + 1))
-    return np.hstack(parts)
+    return np.hstack(parts).astype(float)
 
 
 def _chosen(shown: np.ndarray, n_rows: int) -> list[int]:

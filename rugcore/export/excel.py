@@ -7,6 +7,7 @@ after 15 digits and text after 255 letters, and could be ended by a quote in a n
 
 import re
 from decimal import Context, Decimal
+from itertools import pairwise
 from typing import Any
 
 from rugcore.errors import InputError
@@ -51,11 +52,12 @@ def to_excel(model: Any) -> bytes:
 
 
 def neighbours(number: float) -> tuple[float, float]:
-    """The next numbers on either side that a spreadsheet can tell from it."""
+    """The next numbers on either side that every spreadsheet can tell from it: a step of the last digit or more."""
     if not number:
         return -NEXT_TO_ZERO, NEXT_TO_ZERO
     digits, exact = Context(prec=DIGITS), Decimal(repr(number))
-    return float(digits.next_minus(exact)), float(digits.next_plus(exact))
+    below, above = digits.next_minus(digits.next_minus(exact)), digits.next_plus(digits.next_plus(exact))
+    return float(below), float(above)
 
 
 def _refuse(model: PortableModel) -> None:
@@ -72,8 +74,24 @@ def _refuse(model: PortableModel) -> None:
             "Expected values that a spreadsheet can tell from blanks, but a rule names the empty text. Give it a name "
             "in the table and train again."
         )
+    _refuse_near_thresholds(model)
     if len(model.rules) + len(model.columns) > MOST_COLUMNS:
         raise InputError(f"Expected at most {MOST_COLUMNS:,} rules for Excel, but got {len(model.rules):,}.")
+
+
+def _refuse_near_thresholds(model: PortableModel) -> None:
+    """To a spreadsheet they would be one."""
+    tests = [test for rule in model.rules for own in rule.conditions for tests in own for test in tests]
+    for number, column in enumerate(model.columns):
+        found = sorted(
+            {float(t.value) for t in tests if t.column == number and t.value is not None and column.kind == "number"}
+        )
+        for low, high in pairwise(found):
+            if high < neighbours(low)[1]:
+                raise InputError(
+                    f"Expected thresholds that a spreadsheet can tell apart, but {low!r} and {high!r} of column "
+                    f"{column.name[:60]!r} differ only behind the {DIGITS}th digit. Take another format."
+                )
 
 
 class ExcelWriter:

@@ -44,7 +44,15 @@ from rugcore.export.excel import neighbours
 from rugcore.export.portable import MOST_UNITS, PortableModel, whole_units
 from rugcore.rules import Interval, Membership, Rule
 from rugcore.rules.decisions import TIE_TOLERANCE
-from tests.export_models import HOSTILE, CautiousRUG, exportable, hostile_model, many_kinds_model, random_model
+from tests.export_models import (
+    HOSTILE,
+    CautiousRUG,
+    exportable,
+    hostile_model,
+    many_kinds_for_spreadsheets,
+    many_kinds_model,
+    random_model,
+)
 from tests.rule_models import model_of
 from tests.tables import mixed_outcome, mixed_table
 
@@ -134,10 +142,15 @@ def test_ties_nobody_covered_and_every_class_occur_in_these_tests() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("make", [hostile_model, many_kinds_model], ids=["hostile", "many kinds"])
-def test_a_workbook_decides_alike(make: Any) -> None:
-    engine = next(engine for engine in ENGINES if engine.needs_spreadsheet_numbers)
+@pytest.mark.parametrize("engine", [e for e in ENGINES if e.needs_spreadsheet_numbers], ids=named)
+@pytest.mark.parametrize("make", [hostile_model, many_kinds_for_spreadsheets], ids=["hostile", "many kinds"])
+def test_a_workbook_decides_alike(make: Any, engine: ExportEngine) -> None:
     same_decisions(engine, make())
+
+
+def test_thresholds_that_a_spreadsheet_cannot_tell_apart_are_refused() -> None:
+    with pytest.raises(InputError, match="can tell apart"):
+        to_excel(many_kinds_model())
 
 
 def test_true_and_false_can_be_classes() -> None:
@@ -219,7 +232,7 @@ def test_the_check_of_a_file_sees_a_changed_file() -> None:
 
 @pytest.mark.parametrize("to", list(FORMATS))
 def test_every_file_says_whose_it_is_and_is_the_same_each_time(to: str, tmp_path: Path) -> None:
-    model = many_kinds_model()
+    model = many_kinds_for_spreadsheets()
     content = export_file(model, to)
     assert content == export_file(model, to)
     own = PortableModel.of(model)
