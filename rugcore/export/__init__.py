@@ -1,7 +1,7 @@
 """A trained model in other languages: the same decisions, with test cases to prove it, and no rugcore needed there."""
 
 from rugcore.export.excel import to_excel
-from rugcore.export.files import FORMATS, ExportFormat, export_file
+from rugcore.export.files import FORMATS, ExportFormat, default_class, export_file, refuse_export
 from rugcore.export.javascript import to_javascript
 from rugcore.export.json_form import json_schema, to_json
 from rugcore.export.pmml import to_pmml
@@ -12,8 +12,10 @@ __all__ = [
     "DIALECTS",
     "FORMATS",
     "ExportFormat",
+    "default_class",
     "export_file",
     "json_schema",
+    "refuse_export",
     "to_excel",
     "to_javascript",
     "to_json",

@@ -44,7 +44,7 @@ def to_excel(model: Any) -> bytes:
         A trained model.
     """
     own = PortableModel.of(model)
-    _refuse(own)
+    refuse_excel(model)
     cases = cases_of(own, neighbours=neighbours)
     writer = ExcelWriter(own)
     decide, check = writer.decide(), writer.check(cases)
@@ -60,7 +60,9 @@ def neighbours(number: float) -> tuple[float, float]:
     return float(below), float(above)
 
 
-def _refuse(model: PortableModel) -> None:
+def refuse_excel(source: Any) -> None:
+    """Refuse what `to_excel` would refuse, but for formulas that are too long."""
+    model = PortableModel.of(source)
     refuse_letters(model, NOT_IN_EXCEL, "Excel")
     refuse_long_numbers(model, "a spreadsheet", MOST_UNITS)
     for text in texts(model):

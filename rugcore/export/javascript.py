@@ -100,7 +100,7 @@ def to_javascript(model: Any) -> str:
     from rugcore.rules.decisions import TIE_TOLERANCE
 
     own = PortableModel.of(model)
-    refuse_long_numbers(own, "JavaScript")
+    refuse_javascript(model)
     intro = "".join(f"// {comment(line)}\n" for line in head(own))
     lines = rule_lines(own)
     return intro + PROGRAM.format(
@@ -115,6 +115,11 @@ def to_javascript(model: Any) -> str:
         rules="".join(_rule(own, n, rule, lines[n - 1]) for n, rule in enumerate(own.rules, start=1)),
         cases="".join(f"  {_case(case)},\n" for case in cases_of(own)),
     )
+
+
+def refuse_javascript(model: Any) -> None:
+    """Refuse what `to_javascript` would refuse."""
+    refuse_long_numbers(PortableModel.of(model), "JavaScript")
 
 
 def literal(value: Any) -> str:

@@ -55,10 +55,8 @@ def to_pmml(model: Any, kind: str = "rules", positive_class: Any = None) -> str:
     positive_class : class or None
         Of a scorecard. None: the one that the model was trained with, or else the second class.
     """
-    if kind not in KINDS:
-        raise InputError(f"Expected kind to be one of {', '.join(KINDS)}, but got {kind!r}.")
+    refuse_pmml(model, kind, positive_class)
     own = PortableModel.of(model)
-    refuse_letters(own, NOT_IN_XML, "PMML")
     document = Xml.Element("PMML", {"xmlns": NAMESPACE, "version": "4.4"})
     _header(document, own)
     target = _free_name(own, "decision")
@@ -71,6 +69,16 @@ def to_pmml(model: Any, kind: str = "rules", positive_class: Any = None) -> str:
     text = Xml.tostring(document, encoding="unicode")
     # A reader of XML takes a bare return for a new line.
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + text.replace("\r", "&#13;") + "\n"
+
+
+def refuse_pmml(model: Any, kind: str = "rules", positive_class: Any = None) -> None:
+    """Refuse what `to_pmml` would refuse."""
+    if kind not in KINDS:
+        raise InputError(f"Expected kind to be one of {', '.join(KINDS)}, but got {kind!r}.")
+    own = PortableModel.of(model)
+    refuse_letters(own, NOT_IN_XML, "PMML")
+    if kind == "scorecard":
+        _positive(own, positive_class)
 
 
 def _child(parent: Xml.Element, element: str, /, **attributes: Any) -> Xml.Element:

@@ -25,6 +25,7 @@ covers is asked of the model itself, with a row that no rule covers.
 import math
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -35,7 +36,6 @@ from rugcore.errors import InputError
 from rugcore.persistence import digest_of
 from rugcore.rules import words
 from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial, Membership
-from rugcore.rules.decisions import TIE_TOLERANCE
 from rugcore.rules.rule import Rule
 from rugcore.rules.serial import plain
 from rugcore.rules.special import SpecialCodes
@@ -84,7 +84,6 @@ class PortableRule:
 class PortableModel:
     """A trained model as exports write it."""
 
-    model_id: str
     version: str
     columns: tuple[PortableColumn, ...]
     rules: tuple[PortableRule, ...]
@@ -105,7 +104,6 @@ class PortableModel:
         decimals, units = whole_units([rule.weight for rule in model.rules_])
         rules = [_rule(rule, own, place, classes) for rule, own in zip(model.rules_, units, strict=True)]
         return cls(
-            model_id=digest_of(model),
             version=__version__,
             columns=columns,
             rules=tuple(rules),
@@ -116,9 +114,10 @@ class PortableModel:
             source=model,
         )
 
-    @property
-    def unit(self) -> float:
-        return 10.0**-self.decimals
+    @cached_property
+    def model_id(self) -> str:
+        """The digest of the model, as in its file; worked out when it is asked for, which takes a moment."""
+        return digest_of(self.source)
 
     @property
     def total_units(self) -> int:
@@ -136,9 +135,6 @@ class PortableModel:
             "A blank cell meets a condition only if the rule says so. A value that training never showed is just "
             "another value.",
         )
-
-    def of_kind(self, kind: Kind) -> list[PortableColumn]:
-        return [column for column in self.columns if column.kind == kind]
 
 
 def _columns(model: Any) -> tuple[PortableColumn, ...]:
@@ -238,8 +234,3 @@ def _refuse_coarse(weights: list[Decimal], units: list[int], decimals: int) -> N
             f"Expected weights that can be added up exactly, but the lightest rule weighs {float(lightest):g} of "
             f"{float(sum(weights)):g} in all. Leave out such rules: train with a larger weight_threshold."
         )
-
-
-def tie_units(total: float) -> float:
-    """By how many units two sums may differ and be the same; `total` is the units of all rules that apply."""
-    return total * TIE_TOLERANCE

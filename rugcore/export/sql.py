@@ -71,6 +71,11 @@ def to_sql(model: Any, table: str = "people", dialect: str = "postgres") -> str:
     )
 
 
+def refuse_sql(model: Any, table: str = "people", dialect: str = "postgres") -> None:
+    """Refuse what `to_sql` would refuse."""
+    SqlWriter(PortableModel.of(model), dialect).table(table)
+
+
 class SqlWriter:
     """Trees of one model for one database."""
 
