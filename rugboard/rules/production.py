@@ -34,7 +34,7 @@ def show_production(results: Results, model: str) -> None:
             f"{file_part(results.run.name)}-{model}{FORMATS[to].ending}",
             FILE,
             help_text="With the present weights. The file names its model and brings 100 test cases with their "
-            "answers; none of them is a person's row.",
+            "answers, taken from nobody.",
         )
 
 
@@ -71,5 +71,6 @@ def says(solved: Any) -> str:
     default = named(value_in_words(default_class(solved)))
     return (
         "The file decides every row as this model does, without this dashboard. A blank meets a condition only where "
-        f"the rule says so; where no rule applies, the decision is {default}."
+        f"the rule says so; where no rule applies, the decision is {default}. Columns and values are called as on this "
+        "page."
     )
