@@ -17,6 +17,7 @@ from benchmarks import (
     reasons,
     speed,
     suggestions,
+    surrogate,
 )
 
 BENCHMARKS = {
@@ -31,6 +32,7 @@ BENCHMARKS = {
     "directions": directions.run,
     "suggestions": suggestions.run,
     "exports": exports.run,
+    "surrogate": surrogate.run,
     "dashboard": dashboard.run,
 }
 
