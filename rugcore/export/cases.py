@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugcore.export.portable import PortableColumn, PortableModel, Test
+from rugcore.export.portable import CellTest, PortableColumn, PortableModel
 from rugcore.rules.serial import plain
 
 N_CASES = 100
@@ -31,7 +31,7 @@ UNSEEN = "a value that training never showed"
 
 
 @dataclass(frozen=True)
-class Case:
+class ExportCase:
     """One row, as values of the columns that rules look at, and what the model says about it."""
 
     cells: tuple[Any, ...]  # None where blank; numbers as floats
@@ -47,7 +47,7 @@ def next_doubles(number: float) -> tuple[float, float]:
     return math.nextafter(number, -math.inf), math.nextafter(number, math.inf)
 
 
-def cases_of(model: PortableModel, n_cases: int = N_CASES, neighbours: Neighbours = next_doubles) -> list[Case]:
+def cases_of(model: PortableModel, n_cases: int = N_CASES, neighbours: Neighbours = next_doubles) -> list[ExportCase]:
     """The rows, with the answers of the model itself; `neighbours` are the next numbers that the language can tell."""
     rows = edge_rows(model, N_CANDIDATES, neighbours=neighbours)
     rows = list(dict.fromkeys(rows))  # few columns have few different rows
@@ -56,7 +56,7 @@ def cases_of(model: PortableModel, n_cases: int = N_CASES, neighbours: Neighbour
     coverage = model.source.covering_rules(frame).toarray()
     shown = _shown(rows, coverage, decisions, len(model.classes))
     chosen = _chosen(shown, min(n_cases, len(rows)))
-    return [Case(rows[row], model.classes[decisions.class_code[row]], int(coverage[row].sum())) for row in chosen]
+    return [ExportCase(rows[row], model.classes[decisions.class_code[row]], int(coverage[row].sum())) for row in chosen]
 
 
 def edge_rows(
@@ -117,7 +117,7 @@ def _satisfying(
     return tuple(cells)
 
 
-def holds(test: Test, value: Any) -> bool:
+def holds(test: CellTest, value: Any) -> bool:
     """Whether a cell (None where blank) passes a test."""
     if test.said == "blank" or value is None:
         return test.said == "blank" and value is None

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from rugcore.errors import InputError
-from rugcore.export.cases import Case, cases_of
-from rugcore.export.portable import MOST_UNITS, Alternatives, PortableModel, Test
+from rugcore.export.cases import ExportCase, cases_of
+from rugcore.export.portable import MOST_UNITS, Alternatives, CellTest, PortableModel
 from rugcore.export.sheets import Formula, Sheet, letters, workbook
 from rugcore.export.text import head, refuse_letters, refuse_long_numbers, texts
 from rugcore.rules import words
@@ -134,7 +134,7 @@ class ExcelWriter:
         lines = [self._line(number, [None] * len(self.model.columns), True) for number in self._numbers(N_EMPTY_LINES)]
         return self._sheet(DECIDE, lines, [])
 
-    def check(self, cases: list[Case]) -> Sheet:
+    def check(self, cases: list[ExportCase]) -> Sheet:
         lines = []
         for number, case in zip(self._numbers(len(cases)), cases, strict=True):
             decision, expected = (f"{letters(place)}{number}" for place in (self._decision, self._after))
@@ -251,7 +251,7 @@ class ExcelWriter:
         parts += [self._all_of(own, line) for own in alternatives]
         return parts[0] if len(parts) == 1 else f"OR({','.join(parts)})"
 
-    def _all_of(self, tests: tuple[Test, ...], line: int) -> str:
+    def _all_of(self, tests: tuple[CellTest, ...], line: int) -> str:
         if tests[0].said == "blank":
             return f"LEN({self._cell(tests[0].column, line)})=0"
         column = tests[0].column
@@ -264,7 +264,7 @@ class ExcelWriter:
             own = [self._test(test, cell, is_text) for test in tests if test.said != "known"]
         return f"AND({','.join([self._is_known(column, line), *own])})"
 
-    def _test(self, test: Test, cell: str, is_text: bool) -> str:
+    def _test(self, test: CellTest, cell: str, is_text: bool) -> str:
         value = self._constant(test.value)
         if not is_text:
             return f"{cell}{SIGN[test.said]}{value}"

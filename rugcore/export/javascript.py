@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from rugcore.export.cases import Case, cases_of
-from rugcore.export.portable import PortableModel, PortableRule, Test
+from rugcore.export.cases import ExportCase, cases_of
+from rugcore.export.portable import CellTest, PortableModel, PortableRule
 from rugcore.export.text import comment, head, refuse_long_numbers, rule_lines
 
 SIGN = {"above": ">", "up to": "<=", "equal": "===", "different": "!=="}
@@ -127,7 +127,7 @@ def literal(value: Any) -> str:
     return json.dumps(value, ensure_ascii=True, allow_nan=False).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _case(case: Case) -> str:
+def _case(case: ExportCase) -> str:
     return literal([case.cells, case.decision, case.n_rules])
 
 
@@ -143,13 +143,13 @@ def _condition(model: PortableModel, condition: Any) -> str:
     return f"({' || '.join(f'({text})' if '&&' in text else text for text in texts)})"
 
 
-def _guarded(tests: tuple[Test, ...]) -> tuple[Test, ...]:
+def _guarded(tests: tuple[CellTest, ...]) -> tuple[CellTest, ...]:
     """In this language a blank is different from everything, unless it is asked for first."""
     asks = all(test.said == "different" for test in tests)
-    return (Test(tests[0].column, "known"), *tests) if asks else tests
+    return (CellTest(tests[0].column, "known"), *tests) if asks else tests
 
 
-def _test(model: PortableModel, test: Test) -> str:
+def _test(model: PortableModel, test: CellTest) -> str:
     cell = f"c[{test.column}]"
     is_number = model.columns[test.column].kind in ("number", "code")
     if test.said == "blank":

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from rugcore.export.cases import Case, cases_of
+from rugcore.export.cases import ExportCase, cases_of
 from rugcore.export.portable import PortableColumn, PortableModel
 from rugcore.rules.decisions import TIE_TOLERANCE
 from rugcore.rules.serial import rule_to_dict, specials_to_list
@@ -52,7 +52,7 @@ def _column(column: PortableColumn) -> dict[str, Any]:
     return {"name": column.name, "kind": column.kind} | own
 
 
-def _case(model: PortableModel, case: Case) -> dict[str, Any]:
+def _case(model: PortableModel, case: ExportCase) -> dict[str, Any]:
     names = [column.name for column in model.columns]
     cells = dict(zip(names, case.cells, strict=True))
     return {"cells": cells, "decision": case.decision, "rules_that_apply": case.n_rules}

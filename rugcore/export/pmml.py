@@ -12,8 +12,8 @@ from typing import Any
 from xml.etree import ElementTree as Xml
 
 from rugcore.errors import InputError
-from rugcore.export.cases import Case, cases_of
-from rugcore.export.portable import Alternatives, PortableColumn, PortableModel, Said, Test
+from rugcore.export.cases import ExportCase, cases_of
+from rugcore.export.portable import Alternatives, CellTest, PortableColumn, PortableModel, Said
 from rugcore.export.text import head, refuse_letters
 from rugcore.rules import words
 from rugcore.rules.decisions import TIE_TOLERANCE
@@ -160,7 +160,7 @@ def _joined(parent: Xml.Element, operator: str, parts: list[Any]) -> None:
             part(compound)
 
 
-def _test(model: PortableModel, test: Test) -> Any:
+def _test(model: PortableModel, test: CellTest) -> Any:
     value = {} if test.said in ("known", "blank") else {"value": test.value}
     name = model.columns[test.column].name
     return lambda parent: _child(parent, "SimplePredicate", field=name, operator=OPERATOR[test.said], **value)
@@ -192,11 +192,14 @@ def _fails(model: PortableModel, alternatives: Alternatives) -> Any:
     return _all([_any([_fails_test(model, test) for test in tests]) for tests in alternatives])
 
 
-def _fails_test(model: PortableModel, test: Test) -> Any:
+def _fails_test(model: PortableModel, test: CellTest) -> Any:
     if test.said in ("known", "blank"):
-        return _test(model, Test(test.column, "blank" if test.said == "known" else "known"))
+        return _test(model, CellTest(test.column, "blank" if test.said == "known" else "known"))
     return _any(
-        [_test(model, Test(test.column, OPPOSITE[test.said], test.value)), _test(model, Test(test.column, "blank"))]
+        [
+            _test(model, CellTest(test.column, OPPOSITE[test.said], test.value)),
+            _test(model, CellTest(test.column, "blank")),
+        ]
     )
 
 
@@ -318,7 +321,7 @@ def _verification(own: Xml.Element, model: PortableModel, target: str | None) ->
         _row(table, case)
 
 
-def _row(table: Xml.Element, case: Case) -> None:
+def _row(table: Xml.Element, case: ExportCase) -> None:
     row = _child(table, "row")
     for number, cell in enumerate(case.cells):
         if cell is not None:

@@ -3,8 +3,8 @@
 Why an export decides as `predict` does
 ---------------------------------------
 *Whether a rule applies* takes only comparisons of a cell with a constant. A condition is rewritten as alternatives of
-tests (`Test`), each of which is false for a blank, but for the test for blanks. A number is compared as a double, with
-the very double that the model has: thresholds are written with all the digits that they need.
+tests (`CellTest`), each of which is false for a blank, but for the test for blanks. A number is compared as a double,
+with the very double that the model has: thresholds are written with all the digits that they need.
 
 *The votes* are added up in whole units instead of floats. A trained weight has at most twelve decimal digits; it is
 multiplied by a power of ten that makes all weights whole, and all of them together at most `MOST_UNITS`. Sums of whole
@@ -50,7 +50,7 @@ Said = Literal["above", "up to", "equal", "different", "known", "blank"]
 
 
 @dataclass(frozen=True)
-class Test:
+class CellTest:
     """One comparison of one column with a constant. Only "blank" holds for a blank cell."""
 
     column: int  # place among the columns of the export
@@ -58,7 +58,7 @@ class Test:
     value: Any = None
 
 
-Alternatives = tuple[tuple[Test, ...], ...]  # any of these must hold, each of them as a whole
+Alternatives = tuple[tuple[CellTest, ...], ...]  # any of these must hold, each of them as a whole
 
 
 @dataclass(frozen=True)
@@ -166,35 +166,35 @@ def _rule(rule: Rule, units: int, place: dict[str, int], classes: tuple[Any, ...
 def alternatives(condition: Condition, column: int) -> Alternatives:
     """The condition as tests that are false for a blank, and one for blanks where the condition says so."""
     if isinstance(condition, IsMissing):
-        return ((Test(column, "blank"),),)
+        return ((CellTest(column, "blank"),),)
     if isinstance(condition, Interval):
         found = _interval(condition, column)
     elif isinstance(condition, IsSpecial):
-        found = [(Test(column, "equal", code.number),) for code in condition.codes]
+        found = [(CellTest(column, "equal", code.number),) for code in condition.codes]
     else:
         found = _membership(condition, column)
-    return (*found, (Test(column, "blank"),)) if condition.or_missing else tuple(found)
+    return (*found, (CellTest(column, "blank"),)) if condition.or_missing else tuple(found)
 
 
-def _interval(condition: Interval, column: int) -> list[tuple[Test, ...]]:
+def _interval(condition: Interval, column: int) -> list[tuple[CellTest, ...]]:
     """Special codes inside the thresholds are taken out, those outside that are let in stand beside them."""
     tests = []
     if math.isfinite(condition.lower):
-        tests.append(Test(column, "above", condition.lower))
+        tests.append(CellTest(column, "above", condition.lower))
     if math.isfinite(condition.upper):
-        tests.append(Test(column, "up to", condition.upper))
+        tests.append(CellTest(column, "up to", condition.upper))
     numbers = [code.number for code in condition.specials]
     inside = [number for number in numbers if condition.lower < number <= condition.upper]
-    tests += [Test(column, "different", number) for number in inside if number not in condition.or_special]
+    tests += [CellTest(column, "different", number) for number in inside if number not in condition.or_special]
     beside = [number for number in numbers if number not in inside and number in condition.or_special]
-    return [tuple(tests) or (Test(column, "known"),), *((Test(column, "equal", number),) for number in beside)]
+    return [tuple(tests) or (CellTest(column, "known"),), *((CellTest(column, "equal", number),) for number in beside)]
 
 
-def _membership(condition: Membership, column: int) -> list[tuple[Test, ...]]:
+def _membership(condition: Membership, column: int) -> list[tuple[CellTest, ...]]:
     values = [plain(value) for value in condition.values]
     if not condition.negated:
-        return [(Test(column, "equal", value),) for value in values]
-    return [tuple(Test(column, "different", value) for value in values) or (Test(column, "known"),)]
+        return [(CellTest(column, "equal", value),) for value in values]
+    return [tuple(CellTest(column, "different", value) for value in values) or (CellTest(column, "known"),)]
 
 
 # -- weights as whole numbers ------------------------------------------------------------------------------

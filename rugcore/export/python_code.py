@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from rugcore.export.cases import Case, cases_of
-from rugcore.export.portable import PortableModel, PortableRule, Test
+from rugcore.export.cases import ExportCase, cases_of
+from rugcore.export.portable import CellTest, PortableModel, PortableRule
 from rugcore.export.text import comment, head, rule_lines
 
 SIGN = {"above": ">", "up to": "<=", "equal": "==", "different": "!="}
@@ -124,7 +124,7 @@ def literal(value: Any) -> str:
     return ascii(value)
 
 
-def _case(case: Case) -> str:
+def _case(case: ExportCase) -> str:
     return literal((case.cells, case.decision, case.n_rules))
 
 
@@ -138,13 +138,13 @@ def _condition(model: PortableModel, condition: Any) -> str:
     return texts[0] if len(texts) == 1 else f"({' or '.join(texts)})"
 
 
-def _guarded(tests: tuple[Test, ...]) -> tuple[Test, ...]:
+def _guarded(tests: tuple[CellTest, ...]) -> tuple[CellTest, ...]:
     """In this language a blank is different from everything, unless it is asked for first."""
     asks = all(test.said == "different" for test in tests)
-    return (Test(tests[0].column, "known"), *tests) if asks else tests
+    return (CellTest(tests[0].column, "known"), *tests) if asks else tests
 
 
-def _test(model: PortableModel, test: Test) -> str:
+def _test(model: PortableModel, test: CellTest) -> str:
     column = model.columns[test.column]
     cell = f"c[{literal(column.name)}]"
     is_number = column.kind in ("number", "code")

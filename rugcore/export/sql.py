@@ -11,8 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from rugcore.errors import InputError, missing_package
-from rugcore.export.cases import Case, cases_of
-from rugcore.export.portable import LARGEST_WHOLE, PortableColumn, PortableModel, PortableRule, Test
+from rugcore.export.cases import ExportCase, cases_of
+from rugcore.export.portable import LARGEST_WHOLE, CellTest, PortableColumn, PortableModel, PortableRule
 from rugcore.export.text import comment, head, refuse_letters, rule_lines, slug
 from rugcore.rules import words
 from rugcore.rules.decisions import TIE_TOLERANCE
@@ -212,12 +212,12 @@ class SqlWriter:
     def _condition(self, alternatives: Any) -> Tree:
         return self.exp.or_(*(self._all_of(tests) for tests in alternatives))
 
-    def _all_of(self, tests: tuple[Test, ...]) -> Tree:
+    def _all_of(self, tests: tuple[CellTest, ...]) -> Tree:
         """An upper threshold keeps NaN out by itself: it is the largest number, or no number."""
         has_upper = any(test.said == "up to" for test in tests)
         return self.exp.and_(*(self._test(test, may_be_nan=not has_upper) for test in tests))
 
-    def _test(self, test: Test, may_be_nan: bool) -> Tree:
+    def _test(self, test: CellTest, may_be_nan: bool) -> Tree:
         exp = self.exp
         column = self.model.columns[test.column]
         cell = self._cell(column, may_be_nan)
@@ -305,7 +305,7 @@ class SqlWriter:
 
     # -- the check -----------------------------------------------------------------------------------------
 
-    def check(self, cases: Sequence[Case]) -> str:
+    def check(self, cases: Sequence[ExportCase]) -> str:
         """Counts the cases, and those that are decided as the model does."""
         exp = self.exp
         lines = [self.text(self._case_line(case)) for case in cases]
@@ -319,7 +319,7 @@ class SqlWriter:
         query = self.text(counts.from_(decided.subquery("decided")), pretty=True)
         return f"WITH {PREFIX}cases AS (\n" + "\nUNION ALL ".join(lines) + f"\n)\n{query}"
 
-    def _case_line(self, case: Case) -> Tree:
+    def _case_line(self, case: ExportCase) -> Tree:
         exp = self.exp
         cells = [
             self._case_cell(cell, column).as_(exp.to_identifier(column.name, quoted=True))

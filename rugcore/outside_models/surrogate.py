@@ -30,6 +30,7 @@ def surrogate_rules(
 
     The rules are a reading of the other model, not that model: where `fidelity_` is low, they say little about it. It
     is measured on rows that the rules were not learned from, and kept with the model in memory, not in its file.
+    Best pass rows that the other model was not trained on: those it may have learned by heart.
 
     Parameters
     ----------
