@@ -12,7 +12,7 @@ from rugboard.shell.guard import guarded
 from rugboard.shell.text import plain
 from rugboard.shell.theme import name_of_model
 
-ONE, MANY, NEWER = "One person", "A file of people", "Does the model still hold?"
+ONE, MANY, NEWER = "One person", "A file of people", "Newer people"
 
 
 @guarded

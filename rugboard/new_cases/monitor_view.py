@@ -20,7 +20,7 @@ from rugcore.monitoring import Monitoring, Period, monitor
 from rugcore.new_cases import ReadCases
 
 WHAT = (
-    "CSV, Parquet or Excel, with the columns of the training table, and with the outcome where it is known by now: "
+    "Does the model still hold? CSV, Parquet or Excel, with the columns of the training table, and with the outcome where it is known by now: "
     "then mistakes and gaps between groups are held against those of the test rows."
 )
 PSI_HELP = (
@@ -143,7 +143,7 @@ def show_shares(title: str, lines: pd.DataFrame, key: str, *, expanded: bool = F
             hide_index=True,
             height="content" if len(shown) <= 9 else file_view.TABLE_HEIGHT,
             column_config={
-                "what": st.column_config.TextColumn("", width=360),
+                "what": st.column_config.TextColumn("", width="medium"),
                 "n_then": share("People then", format="localized"),
                 "then": share("Then", format="%.1f %%"),
                 "n_now": share("People now", format="localized"),

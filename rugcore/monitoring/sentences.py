@@ -26,11 +26,11 @@ def findings(
     return [
         *_fewer_right(decisions),
         *_wider_gap(gaps, epsilon),
-        *([] if right is None else _rules(right[right["high"] < 0], "right less often than then")),
+        *([] if right is None else _rules(right[right["high"] < 0], "is right less often")),
         *_more_by_default(decisions),
         *_other_decisions(decisions),
         *_columns(columns),
-        *_rules(_moved(rules), "covering another share of people than then"),
+        *_rules(_moved(rules), "covers another share of people"),
     ]
 
 
@@ -101,10 +101,10 @@ def _columns(columns: pd.DataFrame) -> Iterable[str]:
 
 def _rules(lines: pd.DataFrame, said: str) -> Iterable[str]:
     for line in _lines(lines.head(MOST_NAMED)):
-        yield f"A rule is {said}: if {line.what}. {_share(line.then)} then, {_share(line.now)} now ({_points(line)})."
+        yield f"A rule {said}: if {line.what}. {_share(line.then)} then, {_share(line.now)} now ({_points(line)})."
     rest = len(lines) - MOST_NAMED
     if rest > 0:
-        yield f"{rest:,} further {'rule is' if rest == 1 else 'rules are'} {said}."
+        yield f"The same goes for {rest:,} further {'rule' if rest == 1 else 'rules'}."
 
 
 def _moved(lines: pd.DataFrame) -> pd.DataFrame:

@@ -25,7 +25,7 @@ def decider(results: Results) -> Decider:
 
 
 def upload(app: AppTest, frame: pd.DataFrame) -> AppTest:
-    next(item for item in app.button_group if item.key == "new_cases_way").set_value("Does the model still hold?")
+    next(item for item in app.button_group if item.key == "new_cases_way").set_value("Newer people")
     app = app.run()
     return app.file_uploader[0].set_value(("newer.csv", frame.to_csv(index=False).encode(), "text/csv")).run()
 
