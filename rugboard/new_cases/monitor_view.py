@@ -20,8 +20,8 @@ from rugcore.monitoring import Monitoring, Period, monitor
 from rugcore.new_cases import ReadCases
 
 WHAT = (
-    "Does the model still hold? CSV, Parquet or Excel, with the columns of the training table, and with the outcome where it is known by now: "
-    "then mistakes and gaps between groups are held against those of the test rows."
+    "Does the model still hold? CSV, Parquet or Excel, with the columns of the training table, and with the outcome "
+    "where it is known by now: then mistakes and gaps between groups are held against those of the test rows."
 )
 PSI_HELP = (
     "Population stability index: how far the column's shares moved. By custom 0.1 is a shift, 0.25 a large one; "
