@@ -21,6 +21,9 @@ _HOMES = {
     "Round": "rugcore.generation.loop",
     "Rule": "rugcore.rules",
     "RuleSet": "rugcore.rules",
+    "Monitoring": "rugcore.monitoring",
+    "Period": "rugcore.monitoring",
+    "monitor": "rugcore.monitoring",
     "Audit": "rugcore.fairness",
     "audit": "rugcore.fairness",
     "demographic_parity_gap": "rugcore.fairness",
@@ -101,8 +104,10 @@ __all__ = [
     "Limit",
     "MissingPackageError",
     "ModelFileError",
+    "Monitoring",
     "NewCases",
     "PeerClassifier",
+    "Period",
     "RUGClassifier",
     "ReasonFinder",
     "Round",
@@ -145,6 +150,7 @@ __all__ = [
     "load_model",
     "load_pool",
     "make_loans",
+    "monitor",
     "nearest_flips",
     "reasons_table",
     "rewarded_against_direction",
@@ -191,6 +197,7 @@ if TYPE_CHECKING:
     from rugcore.fairness.rule_gaps import rule_gaps
     from rugcore.fairness.stand_ins import stand_ins
     from rugcore.generation.loop import Round
+    from rugcore.monitoring import Monitoring, Period, monitor
     from rugcore.new_cases import NewCases, decide_new_cases
     from rugcore.outside_models import Fidelity, audit_decisions, surrogate_rules
     from rugcore.persistence.pool_files import load_pool, save_pool

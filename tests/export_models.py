@@ -9,7 +9,6 @@ import pandas as pd
 
 from rugcore import RUGClassifier
 from rugcore.rules import Interval, IsMissing, IsSpecial, Membership, Rule, SpecialCode
-from rugcore.rules.decisions import Decisions, LabelledDecisions
 from tests.rule_models import model_of
 from tests.tables import mixed_table
 
@@ -25,29 +24,10 @@ HOSTILE = (QUOTES, LINES, SCRIPT, FORMULA, FOREIGN, INJECTION, LONG)
 SPECIALS = (SpecialCode(-9.0, "no such record"), SpecialCode(5.0, "not asked"))
 
 
-class CautiousRUG(RUGClassifier):
-    """Gives the class that is rarest in training to whom no rule covers."""
-
-    def decisions_for(self, coverage: Any) -> Decisions:
-        return self._cautious(super().decisions_for(coverage))
-
-    def decisions(self, X: Any) -> LabelledDecisions:
-        found = super().decisions(X)
-        return self._cautious(found).labelled(found.classes, found.index)
-
-    def _cautious(self, found: Decisions) -> Decisions:
-        rarest = int(np.argmin(self.class_share_))
-        code = np.where(found.is_uncovered, rarest, found.class_code)
-        own = {name: getattr(found, name) for name in ("scores", "shares", "margin", "is_uncovered", "is_tie")}
-        return Decisions(class_code=code, **own)
-
-
-def exportable(model: RUGClassifier, kind: type[RUGClassifier] = RUGClassifier) -> RUGClassifier:
+def exportable(model: RUGClassifier) -> RUGClassifier:
     """A model of rules by hand with what its file needs besides."""
-    own = kind()
-    own.__dict__.update(model.__dict__)
-    own.objective_, own.lower_bound_, own.stop_reason_, own.solver_, own.history_ = 0.0, None, "by hand", "none", []
-    return own
+    model.objective_, model.lower_bound_, model.stop_reason_, model.solver_, model.history_ = 0.0, None, "", "", []
+    return model
 
 
 def hostile_model(classes: Sequence[Any] = (QUOTES, SCRIPT, LINES)) -> RUGClassifier:
@@ -65,9 +45,7 @@ def hostile_model(classes: Sequence[Any] = (QUOTES, SCRIPT, LINES)) -> RUGClassi
     return exportable(model_of(rules, table, classes, share=(0.2, 0.3, 0.5)))
 
 
-def many_kinds_model(
-    kind: type[RUGClassifier] = RUGClassifier, classes: Sequence[Any] = (0, 1), next_account: float = 2.0**53 + 2
-) -> RUGClassifier:
+def many_kinds_model(classes: Sequence[Any] = (0, 1), next_account: float = 2.0**53 + 2) -> RUGClassifier:
     """Numbers with special codes, whole numbers beyond 2**53, single precision, true/false, and codes."""
     table = pd.DataFrame(
         {
@@ -94,8 +72,16 @@ def many_kinds_model(
         Rule((Membership("branch", (12,), negated=True), Membership("employed", (False,))), no, 0.35),
         Rule((Interval("months", specials=SPECIALS, or_special=(-9.0, 5.0)), IsMissing("employed")), yes, 0.35),
     ]
-    model = exportable(model_of(rules, table, classes, share=(0.4, 0.6)), kind)
+    model = exportable(model_of(rules, table, classes, share=(0.4, 0.6)))
     model.schema_ = replace(model.schema_, specials={"months": SPECIALS})
+    model._prepare()
+    return model
+
+
+def cautious_model() -> RUGClassifier:
+    """Gives the rarer class to whom no rule covers."""
+    model = many_kinds_model()
+    model.default_class_ = 0
     model._prepare()
     return model
 

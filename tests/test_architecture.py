@@ -32,7 +32,7 @@ FLOORS = (
     {"explanations"},
     {"estimators"},
     {"comparison", "datasets", "readers", "data_quality", "selection", "dictionary"},
-    {"new_cases", "export", "outside_models"},
+    {"new_cases", "monitoring", "export", "outside_models"},
     {"cli"},
     {"__init__", "__main__"},
 )

@@ -11,6 +11,7 @@ from rugcore.cli.dictionaries import add_dictionary
 from rugcore.cli.experiments import add_experiment
 from rugcore.cli.exporting import add_export
 from rugcore.cli.judging import add_audit, add_explain
+from rugcore.cli.monitoring import add_monitor
 from rugcore.cli.predicting import add_predict
 from rugcore.cli.training import add_demo, add_train
 from rugcore.errors import RugError
@@ -87,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     add_export(commands)
     add_dictionary(commands)
     add_audit(commands)
+    add_monitor(commands)
     add_experiment(commands)
     add_demo(commands)
     warmup = commands.add_parser("warmup", help="compile the engine once, so that no later run waits for it")

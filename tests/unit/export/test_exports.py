@@ -46,7 +46,7 @@ from rugcore.rules import Interval, Membership, Rule
 from rugcore.rules.decisions import TIE_TOLERANCE
 from tests.export_models import (
     HOSTILE,
-    CautiousRUG,
+    cautious_model,
     exportable,
     hostile_model,
     many_kinds_for_spreadsheets,
@@ -105,7 +105,7 @@ def test_every_kind_of_column_is_decided_alike_at_every_edge(engine: ExportEngin
 
 @pytest.mark.parametrize("engine", QUICK_ENGINES, ids=named)
 def test_whoever_no_rule_covers_gets_what_the_model_says(engine: ExportEngine) -> None:
-    model = many_kinds_model(CautiousRUG)
+    model = cautious_model()
     assert PortableModel.of(model).default == 0  # though class 1 is more common, and wins ties
     same_decisions(engine, model)
 
