@@ -45,7 +45,9 @@ def hostile_model(classes: Sequence[Any] = (QUOTES, SCRIPT, LINES)) -> RUGClassi
     return exportable(model_of(rules, table, classes, share=(0.2, 0.3, 0.5)))
 
 
-def many_kinds_model(classes: Sequence[Any] = (0, 1), next_account: float = 2.0**53 + 2) -> RUGClassifier:
+def many_kinds_model(
+    classes: Sequence[Any] = (0, 1), next_account: float = 2.0**53 + 2, below_zero: float = -1e-17
+) -> RUGClassifier:
     """Numbers with special codes, whole numbers beyond 2**53, single precision, true/false, and codes."""
     table = pd.DataFrame(
         {
@@ -68,7 +70,7 @@ def many_kinds_model(classes: Sequence[Any] = (0, 1), next_account: float = 2.0*
         Rule((Interval("account", next_account),), no, 0.3),
         Rule((Interval("ratio", 0.1, 0.30000000000000004), Membership("employed", (True,))), yes, 0.6),
         Rule((Interval("tiny", 0.0, 0.12345678901234568, or_missing=True),), no, 0.4),
-        Rule((Interval("tiny", upper=-1e-17), Membership("branch", (7, 1500))), yes, 0.25),
+        Rule((Interval("tiny", upper=below_zero), Membership("branch", (7, 1500))), yes, 0.25),
         Rule((Membership("branch", (12,), negated=True), Membership("employed", (False,))), no, 0.35),
         Rule((Interval("months", specials=SPECIALS, or_special=(-9.0, 5.0)), IsMissing("employed")), yes, 0.35),
     ]
@@ -87,8 +89,8 @@ def cautious_model() -> RUGClassifier:
 
 
 def many_kinds_for_spreadsheets() -> RUGClassifier:
-    """Without thresholds that differ only behind the fifteenth digit."""
-    return many_kinds_model(next_account=2.0**54)
+    """Without thresholds that differ only behind the fifteenth digit, or that formula engines take for zero."""
+    return many_kinds_model(next_account=2.0**54, below_zero=-1e-3)
 
 
 def random_model(seed: int, n_classes: int) -> RUGClassifier:

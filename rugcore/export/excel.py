@@ -21,6 +21,7 @@ from rugcore.writers.workbook import MOST_LETTERS
 
 # Beside what XML cannot hold: a return, which comes back as a new line, and what is read as the number of a letter.
 NOT_IN_EXCEL = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|_x[0-9A-Fa-f]{4}_")
+MOST_LISTED = 20  # values of a column that a formula compares one by one; more would make it too long
 LONGEST_FORMULA = 8000  # a spreadsheet takes 8,192 letters
 MOST_COLUMNS = 16_000  # of a sheet; a spreadsheet takes 16,384
 N_EMPTY_LINES = 20  # ready to be filled in
@@ -245,7 +246,7 @@ class ExcelWriter:
         listed = [own[0].value for own in alternatives if len(own) == 1 and own[0].said == "equal"]
         column = alternatives[0][0].column
         parts = []
-        if len(listed) > 1 and self.model.columns[column].kind == "category":
+        if len(listed) > MOST_LISTED and self.model.columns[column].kind == "category":
             parts.append(f"SUMPRODUCT(--EXACT({self._cell(column, line)},{self._block(listed)}))>0")
             alternatives = tuple(own for own in alternatives if own[0].said != "equal")
         parts += [self._all_of(own, line) for own in alternatives]
@@ -258,7 +259,7 @@ class ExcelWriter:
         cell = self._cell(column, line)
         values = [test.value for test in tests if test.said != "known"]
         is_text = self.model.columns[column].kind == "category"
-        if is_text and len(values) > 1:
+        if is_text and len(values) > MOST_LISTED:
             own = [f"SUMPRODUCT(--EXACT({cell},{self._block(values)}))=0"]
         else:
             own = [self._test(test, cell, is_text) for test in tests if test.said != "known"]

@@ -1,10 +1,12 @@
 """Exports are run, not only written: the same decision as the model on every row, at every edge."""
 
+import io
 import json
 import re
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +148,18 @@ def test_ties_nobody_covered_and_every_class_occur_in_these_tests() -> None:
 @pytest.mark.parametrize("make", [hostile_model, many_kinds_for_spreadsheets], ids=["hostile", "many kinds"])
 def test_a_workbook_decides_alike(make: Any, engine: ExportEngine) -> None:
     same_decisions(engine, make())
+
+
+def test_a_long_list_of_values_still_fits_into_a_cell() -> None:
+    """Formulas beyond 8,192 letters make a workbook that cannot be opened."""
+    values = tuple(f"value {number}" for number in range(250))
+    table = pd.DataFrame({"a": [*values, "other"]})
+    for negated in (False, True):
+        rule = Rule((Membership("a", values, negated=negated),), "grant", 1.0)
+        book = zipfile.ZipFile(io.BytesIO(to_excel(exportable(model_of([rule], table)))))
+        formulas = re.findall(r"<f>(.*?)</f>", book.read("xl/worksheets/sheet2.xml").decode())
+        assert max(map(len, formulas)) < 500
+        assert any("SUMPRODUCT(--EXACT($A4,Constants!$A$" in formula for formula in formulas)
 
 
 def test_thresholds_that_a_spreadsheet_cannot_tell_apart_are_refused() -> None:
