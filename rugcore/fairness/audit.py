@@ -114,7 +114,7 @@ def audit(
         The class that serves people well. Not needed if the classes are 0 and 1, or false and true: then it is 1.
     epsilon : float or None
         The largest gap that is allowed.
-    fairness : "dmc", "odm", "eop" or None
+    fairness : "dmc", "odm", "eop", "demographic_parity", "predictive_parity" or None
         The notion that epsilon was asked for; the others are then measured but not judged. None: all are judged.
     sample_weight : one number per row, or None
         Weighs every rate. `n` stays the number of rows; intervals are those of Kish's effective sample size.
@@ -153,10 +153,12 @@ def fairness_report(
     confidence: float = 0.95,
     classes: Sequence[Any] | None = None,
 ) -> pd.DataFrame:
-    """How far groups are apart in their error rates: one line per notion of parity. Parameters as in `audit`.
+    """How far groups are apart: one line per notion of parity. Parameters as in `audit`.
 
-    The lines are dmc (within every class; for two classes this is equalized odds), odm (over all rows) and, if the
-    positive class is known, eop (within the positive class: equal opportunity).
+    The lines are dmc (error rates within every class; for two classes this is equalized odds), odm (error rates over
+    all rows) and, if the positive class is known, eop (error rates within the positive class: equal opportunity),
+    demographic_parity (shares decided for the positive class; here the share that is not, so that more is worse) and
+    predictive_parity (of those decided for it, the share of another class: one minus the positive predictive value).
 
     gap: the largest difference between two groups, over classes and pairs; this is what epsilon bounds. met: whether
     gap <= epsilon, as far as it can be estimated: read it with not_estimable (NA without an epsilon or a gap, or if
