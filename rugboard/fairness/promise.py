@@ -89,7 +89,7 @@ def in_the_program(fit: FairnessFit) -> list[Number]:
     return [
         (
             "In the linear program",
-            points(fit.lp_gap),
+            points(fit.lp_gap or 0.0),  # under "proxy" there always is one
             "what was held" if fit.met_in_lp else "not held",
             "The gap between average losses, as the optimisation counts them, padding included. The paper's constraint "
             "bounds this one.",

@@ -212,7 +212,7 @@ def pairs_to_read(evaluation: Evaluation) -> pd.DataFrame:
         {
             "outcome": ALL_OUTCOMES if item.label is None else value_in_words(item.label),
             "pair": f"{item.first} against {item.second}",
-            "program": short_points(item.lp_gap),
+            "program": NOTHING if item.lp_gap is None else short_points(item.lp_gap),
             "training": short_points(item.realised_gap),
             "test": _or_not_estimable(gap_of_pair(evaluation, TEST, item)),
             "price": _price_to_read(item, fit),

@@ -360,7 +360,7 @@ def padding(fit: FairnessFit) -> str:
     return (
         "To bring the groups closer together on paper, the optimisation booked mistakes to the better-off groups that "
         f"nobody in them suffered: {decimal(fit.padding)} units, {percent(share)} of the total (this is called "
-        f"padding). The {points(fit.lp_gap)} in its books are therefore no evidence of equal treatment; in the "
+        f"padding). The {points(fit.lp_gap or 0.0)} in its books are therefore no evidence of equal treatment; in the "
         f"decisions on the training applicants the groups are {points(fit.realised_gap)} apart, and that number counts."
     )
 

@@ -217,11 +217,11 @@ class FitRecord:
 
     def _contrasts(self, people: People, padded: np.ndarray) -> tuple[ContrastFit, ...]:
         counted, expected = people.parity.contrasts, people.expected.contrasts
-        in_program = people.parity.notion.bounds_losses
+        losses = padded if people.parity.notion.bounds_losses else None
         prices = [None] * len(counted) if self.price is None else self.price.tolist()
         return tuple(
             ContrastFit(
-                one.label, *one.pair, other.loss_gap(padded) if in_program else None, one.gap(self.tally), price
+                one.label, *one.pair, None if losses is None else other.loss_gap(losses), one.gap(self.tally), price
             )
             for one, other, price in zip(counted, expected, prices, strict=True)
         )

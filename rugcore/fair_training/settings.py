@@ -38,8 +38,8 @@ def checked_settings(estimator: Any) -> FairSettings:
     if estimator.guarantee == "proxy" and not notion.bounds_losses:
         raise InputError(
             f"Expected guarantee='realised' or 'confident' with fairness={notion.name!r}: the constraint of the paper "
-            "(guarantee='proxy') is about losses, and this notion is not about mistakes within classes. There is no such "
-            "constraint for it."
+            "(guarantee='proxy') is about losses, and this notion is not about mistakes within classes. There is no "
+            "such constraint for it."
         )
     if estimator.validation_fraction is not None:
         warnings.warn(

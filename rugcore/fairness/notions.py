@@ -218,8 +218,8 @@ class SelectionAlike(Notion):
     title = "Equal shares of favourable decisions"
     short = "Demographic parity (selection rates)"
     explanation = (
-        "Demographic parity: the largest difference between two groups in the share decided favourably, whether rightly "
-        "or not. It asks nothing about mistakes."
+        "Demographic parity: the largest difference between two groups in the share decided favourably, rightly or not. "
+        "It asks nothing about mistakes."
     )
     gap_in_words = "largest difference between two groups in the share decided for the positive class"
     verb = "not selected"

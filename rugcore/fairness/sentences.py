@@ -29,9 +29,8 @@ def gaps_in_words(gaps: pd.DataFrame, confidence: float) -> list[str]:
     lines = ["Gaps between groups (0 = none):"]
     for notion, line in lines_of(gaps):
         lines.append(f"  {NOTIONS[notion]}: {_gap(line, confidence)}")
-        lines += _indented(
-            pair_in_words(notion, line), _joined(_score(line), _verdict(line)), _left_out(line["not_estimable"])
-        )
+        judged = _joined(_score(line), _verdict(line))
+        lines += _indented(pair_in_words(notion, line), judged, _left_out(line["not_estimable"]))
     return lines
 
 

@@ -200,7 +200,7 @@ class _Judge:
         )
 
     def _n_people(self, splits: list[SplitCounts], test_size: float) -> list[int]:
-        """Rows of the whole table behind every rate; as many as the splits suggest, where decisions settle who they are."""
+        """Rows of the whole table behind every rate; where decisions settle who they are, as many as the splits say."""
         if all(stratum.is_settled for stratum in self.notion.strata(self.classes, self.positive)):
             labels = np.array(self.classes, dtype=object)[self.true]
             return list(self.counts(labels, np.arange(len(self.true))).n.tolist())

@@ -58,7 +58,7 @@ def test_the_gap_that_is_promised_is_the_one_fairlearn_counts(notion: str, n_cla
     model = FairRUGClassifier(fairness=notion, epsilon=epsilon, positive_class=positive, **SETTINGS)
     model.fit(X, y, sensitive_features=who)
     decided = model.predict(X)
-    assert gap_of(notion, y, plain.predict(X), who, positive) > epsilon + 0.02  # there was something to do
+    assert gap_of(notion, y, plain.predict(X), who, positive) > epsilon + 0.01  # there was something to do
     assert model.fairness_.realised_gap == pytest.approx(gap_of(notion, y, decided, who, positive))
     assert model.fairness_.met
     assert model.fairness_.realised_gap <= epsilon
