@@ -218,7 +218,7 @@ class SelectionAlike(Notion):
     title = "Equal shares of favourable decisions"
     short = "Demographic parity (selection rates)"
     explanation = (
-        "Demographic parity: the largest difference between two groups in the share decided favourably, rightly or not. "
+        "Demographic parity: the largest difference between two groups in the share decided favourably, right or not. "
         "It asks nothing about mistakes."
     )
     gap_in_words = "largest difference between two groups in the share decided for the positive class"
