@@ -33,10 +33,10 @@ def show_frontier(
         return
     st.subheader("What more fairness would cost", anchor=False)
     st.caption(
-        "FairRUG re-weighted for one allowed gap after the other: further left the groups are closer together, higher "
-        "up more decisions are right. Click on a diamond to choose it here and on Rules.",
-        help="The frontier over epsilon. No new rules are looked for; a new training could find some that suit another "
-        "limit better. On the test rows a point can lie to the right of what was allowed.",
+        "FairRUG for one allowed gap after the other. Click on a diamond to choose it, here and on Rules.",
+        help="The frontier over epsilon: further left the groups are closer together, higher up more decisions are "
+        "right. No new rules are looked for; a new training could find some that suit another limit better. On the "
+        "test rows a point can lie to the right of what was allowed.",
     )
     work = frontier.frontier(results, adjustments.current(results.run.id, FAIR))
     is_large = len(results.is_test) > frontier.MANY_ROWS

@@ -9,6 +9,7 @@ import pandas as pd
 from rugcore.fairness import displays, sentences
 from rugcore.fairness.measures import (
     SelectionParity,
+    compared_table,
     gap_table,
     group_rates,
     group_table,
@@ -41,6 +42,9 @@ class Audit:
         Rates of fewer rows are not estimable.
     confidence : float
         Of every interval.
+    compared : DataFrame
+        What each notion compares, one line per class (None for all) and group, by the name of the notion: n, how many
+        are counted, their share, which is worse the larger it is, its bounds, and why there is none.
     """
 
     gaps: pd.DataFrame
@@ -50,6 +54,7 @@ class Audit:
     positive_class: Any
     min_cell_size: int
     confidence: float
+    compared: pd.DataFrame
 
     def judged(self, epsilon: float | None, fairness: str | None = None) -> "Audit":
         """The same numbers held against another epsilon.
@@ -137,6 +142,7 @@ def audit(
         positive_class=None if outcomes.positive is None else outcomes.classes[outcomes.positive],
         min_cell_size=estimation.min_cell_size,
         confidence=estimation.confidence,
+        compared=compared_table(outcomes, estimation),
     )
 
 

@@ -88,12 +88,51 @@ GAP_COLUMNS: dict[str, Any] = {
 
 def gap_table(outcomes: Outcomes, estimation: Estimation) -> pd.DataFrame:
     """One line per notion of parity; `judged` holds them against an epsilon."""
-    has_positive = outcomes.positive is not None
-    notions = [notion for notion in NOTIONS.values() if has_positive or not notion.needs_positive_class]
+    notions = _known_notions(outcomes)
     lines = [_gap_line(notion, outcomes, estimation) for notion in notions]
     index = pd.Index([notion.name for notion in notions], name="notion")
     # As objects first: pandas would make a column of class numbers and blanks into fractions.
     return pd.DataFrame(lines, columns=list(GAP_COLUMNS), index=index, dtype=object).astype(GAP_COLUMNS)
+
+
+COMPARED_COLUMNS: dict[str, Any] = {
+    "class": object,
+    "group": str,
+    "n": int,
+    "counted": int,
+    "rate": float,
+    "lower": float,
+    "upper": float,
+    "not_estimable": str,
+}
+
+
+def compared_table(outcomes: Outcomes, estimation: Estimation) -> pd.DataFrame:
+    """One line per notion, class (None for all) and group: the rates that the notion compares."""
+    lines = [
+        {
+            "notion": notion.name,
+            "class": stratum.label,
+            "group": group,
+            "n": int(shares.n[number]),
+            "counted": int(shares.hits[number]),
+            "rate": shares.rate[number],
+            "lower": shares.lower[number],
+            "upper": shares.upper[number],
+            "not_estimable": shares.reason(number),
+        }
+        for notion in _known_notions(outcomes)
+        for stratum in notion.strata(outcomes.classes, outcomes.positive)
+        for shares in (_shares_within(stratum, outcomes, estimation),)
+        for number, group in enumerate(outcomes.groups.names)
+    ]
+    frame = pd.DataFrame(lines, columns=["notion", *COMPARED_COLUMNS], dtype=object).set_index("notion")
+    return frame.astype(COMPARED_COLUMNS)
+
+
+def _known_notions(outcomes: Outcomes) -> list[Notion]:
+    has_positive = outcomes.positive is not None
+    return [notion for notion in NOTIONS.values() if has_positive or not notion.needs_positive_class]
 
 
 def judged(gaps: pd.DataFrame, epsilon: float, fairness: str | None = None) -> pd.DataFrame:

@@ -80,6 +80,15 @@ class Notion(ABC):
     def share(self, label: str | None, positive_class: str) -> str:
         """A rate in words; `label` is how the class of its stratum is written, if it has one."""
 
+    def more_often(self, worse: str, better: str, by: str, label: str | None, positive_class: str) -> str:  # noqa: ARG002
+        """A gap in words: who fares worse than whom, and by how much; everything as it is written."""
+        among = "" if label is None else f" of {label}"
+        return f"{worse}{among} are decided wrongly {by} more often than {better}"
+
+    def asked(self, positive_class: str) -> str:
+        """What is asked for, in a sentence without its full stop."""
+        return f"{self.within(positive_class)}, each group is decided wrongly about equally often"
+
     def score(self, gaps: Sequence[float], n_classes: int) -> float:  # noqa: ARG002 - others look at the classes
         """The paper's score, 1 = fair, from the largest gap of every stratum that could be compared."""
         return 1.0 - sum(gaps)
@@ -239,6 +248,12 @@ class SelectionAlike(Notion):
     def share(self, label: str | None, positive_class: str) -> str:  # noqa: ARG002
         return f"the share not decided {positive_class}"
 
+    def more_often(self, worse: str, better: str, by: str, label: str | None, positive_class: str) -> str:  # noqa: ARG002
+        return f"{worse} are decided {positive_class} {by} less often than {better}"
+
+    def asked(self, positive_class: str) -> str:
+        return f"Each group is decided {positive_class} about equally often, rightly or not"
+
     def traded_off(self, push: np.ndarray, counterweight: float, positive: int | None) -> np.ndarray:  # noqa: ARG002
         """A group is selected more often if its positives count more, and its others less."""
         return push * _towards(self._positive(positive), len(push))
@@ -275,6 +290,12 @@ class PrecisionAlike(Notion):
 
     def share(self, label: str | None, positive_class: str) -> str:  # noqa: ARG002
         return f"the share of wrong ones among those decided {positive_class}"
+
+    def more_often(self, worse: str, better: str, by: str, label: str | None, positive_class: str) -> str:  # noqa: ARG002
+        return f"to decide {positive_class} is wrong {by} more often for {worse} than for {better}"
+
+    def asked(self, positive_class: str) -> str:
+        return f"To decide {positive_class} is right about equally often in each group"
 
     def traded_off(self, push: np.ndarray, counterweight: float, positive: int | None) -> np.ndarray:  # noqa: ARG002
         """Decisions are right more often where fewer are made: others count more, and positives less."""
