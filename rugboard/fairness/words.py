@@ -181,11 +181,10 @@ def left_out(compared: Comparability, most: int = 2) -> str:
         return ""
     shown = [f"{named(item.group)}{_among(item.label)}, {counted(item.n_rows, 'row')}" for item in compared.missing]
     more = f"; and {n_lacking - most:,} more" if n_lacking > most else ""
-    verb = "is" if n_lacking == 1 else "are"
-    text = f"**{n_lacking} of {compared.n_all} rates {verb} not estimable** ({'; '.join(shown[:most])}{more})"
-    if compared.incomparable:
-        return f"{text}, so that {listed(map(value_in_words, compared.incomparable))} could not be compared at all."
-    return f"{text} and not part of this."
+    text = f"**Not estimable:** {'; '.join(shown[:most])}{more}."
+    # Where there is but one stratum, that nothing can be compared was said before.
+    incomparable = [label for label in compared.incomparable if label is not None]
+    return f"{text} So {listed(map(value_in_words, incomparable))} could not be compared." if incomparable else text
 
 
 def _among(label: Any) -> str:

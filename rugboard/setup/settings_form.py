@@ -121,7 +121,7 @@ def _ask_guarantee(start: TrainingSettings, fairness: str) -> str:
         offered,
         offered.index(start.guarantee) if start.guarantee in offered else 0,
         GUARANTEE_NAMES.__getitem__,
-        key=f"{key('guarantee')}-{len(offered)}",
+        key=key("guarantee" if PROXY in offered else "guarantee_of_decisions"),
         persist_state="session",
         help="On the decisions (“realised”): the limit holds for how training rows are decided; takes longer. On new "
         "people (“confident”): two fifths of the training rows are kept apart and test the model. If it passes, the "

@@ -113,7 +113,8 @@ class FairnessFit:
     @property
     def met_on_training_rows(self) -> bool:
         """Whether every gap on the training rows is at most epsilon; one that cannot be told is not."""
-        return all(abs(contrast.realised_gap) <= self.epsilon + ROUNDING for contrast in self.contrasts)
+        is_told = not any(math.isnan(contrast.realised_gap) for contrast in self.contrasts)
+        return is_told and self.realised_gap <= self.epsilon + ROUNDING
 
     @property
     def met(self) -> bool:
