@@ -80,7 +80,7 @@ def say_what_it_shows(shown: Sequence[Evaluation], limit: FairnessLimit) -> None
     better = frontier_chart.better_choice(shown, limit.notion, limit.epsilon)
     if better:
         st.markdown(f":material/lightbulb: {better}")
-    hidden = "Some points lie on top of each other: hold the pointer over one to see the limits that it stands for. "
+    hidden = "Some points hide others: point at one to see its limits. "
     is_hiding = frontier_chart.hides_points(shown, limit.notion)
     st.caption(f"{hidden if is_hiding else ''}{frontier_chart.spread(shown)}")
 

@@ -201,7 +201,7 @@ def _show_head(evaluation: Evaluation, notion: str, epsilon: float) -> None:
         (evidence(evaluation, notion, epsilon), EVIDENCE_HELP),
         (promise(evaluation, notion, epsilon), promise_help),
     )
-    right = f"{percent(evaluation.accuracy[TEST])} of the test rows right"
+    right = f"{percent(evaluation.accuracy[TEST])} of test rows right"
     st.markdown(
         f"**{evaluation.name}** · {right}", help=f"{percent(evaluation.accuracy[TRAINING])} of the training rows."
     )
