@@ -1,7 +1,6 @@
 """Rates of small groups on the page Fairness: raw, and beside that with strength borrowed from the larger groups."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -38,7 +37,7 @@ def show_borrowing(results: Results, model: str, limit: FairnessLimit) -> None:
     )
     found = rates(results, model, adjustments.current(results.run.id, model), limit.notion)
     show_table(to_read(found), HEADINGS, "borrowing_table", "Raw and borrowed rates by group")
-    view.show_download("Borrowed rates as CSV", _as_it_is, (_Kept(found),), limit, "borrowed-rates")
+    view.show_download("Borrowed rates as CSV", view.as_it_is, (view.KeptTable(found),), limit, "borrowed-rates")
 
 
 @cached(entries=TABLES_KEPT)
@@ -93,14 +92,3 @@ HEADINGS: dict[str, tuple[str, str | None]] = {
     "estimate": ("Estimate", "The raw rate drawn towards what the larger groups say, with its 95 % interval."),
     "own": ("Own rows count", "How much of the estimate rests on the group's own rows."),
 }
-
-
-@dataclass(frozen=True, eq=False)
-class _Kept:
-    """A table that can be a key: the same object is the same table."""
-
-    frame: pd.DataFrame
-
-
-def _as_it_is(kept: _Kept) -> pd.DataFrame:
-    return kept.frame

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -229,6 +229,18 @@ def show_download(
 @lru_cache(maxsize=TABLES_KEPT)
 def _as_csv(make: Make, of: tuple[Any, ...]) -> bytes:
     return to_csv(make(*of))
+
+
+@dataclass(frozen=True, eq=False)
+class KeptTable:
+    """A table that can be a key: the same object is the same table."""
+
+    frame: pd.DataFrame
+
+
+def as_it_is(kept: KeptTable) -> pd.DataFrame:
+    """For `show_download`, of a table that is made already."""
+    return kept.frame
 
 
 def prefetch(results: Results) -> None:
