@@ -19,7 +19,7 @@ from rugboard.shell import charts
 from rugboard.shell.formats import counted
 from rugboard.shell.guard import drawer, guarded
 from rugboard.shell.tables import show_table
-from rugboard.shell.text import plain, value_in_words
+from rugboard.shell.text import named, plain, value_in_words
 from rugcore.selection import FairnessOverSplits
 
 HELP = (
@@ -85,15 +85,13 @@ def what_there_is(progress: JobProgress[SplitsReport]) -> str:
         gone = "The process that trained them is gone, perhaps for lack of memory."
         return f":material/stop_circle: Stopped {done}. {reason or gone}"
     again = "" if progress.status == NOTHING_YET else "What was found before cannot be read. "
-    return (
-        f"{again}**One split of a small group is a coin toss: do not decide by the test rows above alone.** Train on "
-        f"{N_SPLITS} random splits and see what is left when chance cancels out."
-    )
+    return f"{again}**One split of a small group is a coin toss.** Do not decide by the test rows above alone."
 
 
 def _show_found(results: Results, splits: FairnessOverSplits, limit: FairnessLimit) -> None:
     names = group_names.by_value(results)
-    st.markdown(f"{splits_words.verdict(splits, names)} {splits_words.single_splits(splits)}".strip())
+    favourable = named(value_in_words(results.plan.fair_settings()["positive_class"]))
+    st.markdown(f"{splits_words.verdict(splits, names, favourable)} {splits_words.single_splits(splits)}".strip())
     if splits_words.widest_line(splits, splits.models[0].name) is None:
         return
     charts.show(
@@ -151,7 +149,7 @@ def _between(line: Mapping[Any, Any], lower: str, upper: str) -> str:
 HEADINGS: dict[str, tuple[str, str | None]] = {
     "model": ("Model", None),
     "outcome": ("True outcome", None),
-    "pair": ("Groups", "Share decided wrongly of the first minus that of the second."),
+    "pair": ("Groups", "The rate of the first minus that of the second; more is worse."),
     "gap": ("Gap, points", "Over the test rows of all splits."),
     "interval": ("95 % interval", HELP),
     "single": ("Single splits", "The lowest and the highest that one split says."),
