@@ -123,7 +123,7 @@ _ALWAYS = "<div>applies to everybody</div>"
 
 def _record(rule: Rule, case: Case) -> str:
     """How often the rule was right, about how many people; marked where they are few."""
-    text = record_in_words(rule, case.n_people)
+    text = record_in_words(rule, case.n_people, case.usual)
     if not text:
         return ""
     sign = "⚠ " if people_behind(rule, case.n_people) < FEW_PEOPLE else ""

@@ -12,6 +12,7 @@ from rugboard.session.adjustment_notice import change_in_words
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.chance_record import ChanceRecord
 from rugboard.session.dictionaries import dictionary_of
+from rugboard.session.expectations import expected_directions
 from rugboard.shell.theme import name_of_model
 from rugcore.dictionary import DataDictionary
 from rugcore.new_cases import NewCases, ReadCases, decide_new_cases, read_cases
@@ -75,6 +76,7 @@ class Decider:
             positive_class=self.favourable,
             dictionary=self.dictionary,
             background=self.results.X_train,
+            directions=expected_directions(self.results),
             ids=ids,
         )
 

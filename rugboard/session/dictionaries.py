@@ -34,6 +34,12 @@ def keep_dictionary(results: Results, dictionary: DataDictionary) -> None:
     Dictionaries(store().home).keep(replace(before, dictionary=new))
 
 
+def refused_by(results: Results) -> frozenset[str]:
+    """The suggestions about such a table that were refused on the page Data, by their keys."""
+    kept = _kept(results)
+    return frozenset() if kept is None else frozenset(kept.refused)
+
+
 def _later(trained: ColumnEntry, said: ColumnEntry) -> ColumnEntry:
     return replace(trained, **{name: getattr(said, name) for name in SAID_LATER})
 

@@ -22,6 +22,7 @@ TITLES: Final = {
     "special": "Codes, not amounts",
     "past_fact": "Past facts: nobody can undo them",
     "effect": "Directions: what more of it does for the good outcome",
+    "values": "What values mean",
     "lowest": "Ranges",
     "label": "Labels",
 }
@@ -56,7 +57,7 @@ def open_suggestions(made: Sequence[Suggestion], kept: KeptDictionary, columns: 
         suggestion
         for suggestion in made
         if suggestion.key not in kept.refused
-        and suggestion.column != columns.target
+        and (suggestion.column != columns.target or suggestion.what == "values")
         and suggestion.column not in unused
         and not (suggestion.what == "left_out" and suggestion.column in columns.kinds)
         and not _is_said(suggestion, kept)
@@ -66,7 +67,7 @@ def open_suggestions(made: Sequence[Suggestion], kept: KeptDictionary, columns: 
 def _is_said(suggestion: Suggestion, kept: KeptDictionary) -> bool:
     """Whether somebody has said something about it, be it that or something else."""
     said = getattr(kept.dictionary.entry(suggestion.column), suggestion.what)
-    if suggestion.what == "special":
+    if suggestion.what in ("special", "values"):
         return set(suggestion.value) <= set(said)
     return bool(said != getattr(ColumnEntry(), suggestion.what))
 
@@ -108,8 +109,8 @@ def _show_lines(about: Questions, alike: Sequence[Suggestion]) -> None:
 
 
 def _with_meanings(suggestion: Suggestion) -> Suggestion:
-    """What a code means is for a person to say; else it is called a code."""
-    if suggestion.what != "special":
+    """What a code or a value means is for a person to say; else it is called as suggested."""
+    if suggestion.what not in ("special", "values"):
         return suggestion
     said = {}
     with st.container(horizontal=True):
@@ -117,7 +118,7 @@ def _with_meanings(suggestion: Suggestion) -> Suggestion:
             typed = st.text_input(
                 f"What {value_text(code)} means",
                 key=_key("meaning", suggestion.key, value_text(code)),
-                placeholder=f"{value_text(code)} means …",
+                placeholder=f"{value_text(code)} means {usual if suggestion.what == 'values' else '…'}",
                 label_visibility="collapsed",
                 width=260,
             )
@@ -130,6 +131,8 @@ def in_words(suggestion: Suggestion) -> str:
     name, value = named(suggestion.column), suggestion.value
     if suggestion.what == "special":
         return f"{name}: {', '.join(plain(value_text(code)) for code in value)}"
+    if suggestion.what == "values":
+        return f"{name}: {', '.join(f'{plain(own)} is {named(meaning)}' for own, meaning in value.items())}"
     if suggestion.what == "effect":
         return f"{name} {value}"
     if suggestion.what == "lowest":

@@ -10,7 +10,7 @@ import pandas as pd
 
 from rugcore.data_quality import Health, examine
 from rugcore.dictionary.data_dictionary import DataDictionary
-from rugcore.dictionary.directions import evidence
+from rugcore.dictionary.directions import evidence, trend
 from rugcore.dictionary.entry import value_text
 from rugcore.dictionary.names import NamedEffect, ProtectedName, effect_by_name, past_by_name, protected_by_name, tidied
 from rugcore.dictionary.special_codes import Code, special_codes
@@ -18,11 +18,12 @@ from rugcore.errors import InputError
 from rugcore.rules.words import cell
 from rugcore.tables.table import column_names, numbers_of, plain_value
 
-What = Literal["protected", "left_out", "special", "past_fact", "effect", "lowest", "label"]
-ORDER: tuple[What, ...] = ("protected", "left_out", "special", "past_fact", "effect", "lowest", "label")
+What = Literal["protected", "left_out", "special", "past_fact", "effect", "values", "lowest", "label"]
+ORDER: tuple[What, ...] = ("protected", "left_out", "special", "past_fact", "effect", "values", "lowest", "label")
 # Findings about a table that speak against using a column; a revealing value is only a question.
 AGAINST = ("identifier", "dates", "leak", "revealing value")
 ASKED = "revealing value"
+YES_OR_NO: Mapping[str, str] = {"0": "no", "1": "yes"}
 FEWEST_AMOUNTS = 10  # different numbers; fewer are rather a scale or codes
 
 
@@ -34,10 +35,10 @@ class Suggestion:
     ----------
     column : str
         Its name in the file.
-    what : {"protected", "left_out", "special", "past_fact", "effect", "lowest", "label"}
+    what : {"protected", "left_out", "special", "past_fact", "effect", "values", "lowest", "label"}
         Which field of `ColumnEntry`.
     value : object
-        What the field would hold; of special codes those to be added.
+        What the field would hold; of special codes and meanings of values those to be added.
     why : str
         What speaks for it, in a sentence.
     """
@@ -65,7 +66,8 @@ def accepted(dictionary: DataDictionary, suggestion: Suggestion) -> DataDictiona
         One of those that `suggest` made.
     """
     entry = dictionary.entry(suggestion.column)
-    value = suggestion.value | dict(entry.special) if suggestion.what == "special" else suggestion.value
+    is_added = suggestion.what in ("special", "values")
+    value = suggestion.value | dict(getattr(entry, suggestion.what)) if is_added else suggestion.value
     return dictionary.with_entry(suggestion.column, replace(entry, **{suggestion.what: value}))
 
 
@@ -87,7 +89,8 @@ def suggest(frame: pd.DataFrame, target: str | None = None, favourable: Any = No
         raise InputError("Expected a target for the favourable outcome, but got none.")
     about = _Table(frame, names, health, target, favourable)
     found = [suggestion for name in names if name != target for suggestion in about.suggestions(name)]
-    return sorted([*found, *about.labels()], key=lambda suggestion: ORDER.index(suggestion.what))
+    outcomes = [] if target is None else _on_outcomes(frame[target], target)
+    return sorted([*found, *outcomes, *about.labels()], key=lambda suggestion: ORDER.index(suggestion.what))
 
 
 class _Table:
@@ -137,11 +140,24 @@ class _Table:
         if not len(amounts):
             return
         named = effect_by_name(name)
-        if named:
-            yield from self._on_effect(name, named)
+        effects = list(self._on_effect(name, named) if named else self._on_rows(name))
+        yield from effects
+        distinct = np.unique(amounts[:10_000])
+        if not effects and set(distinct) == {0.0, 1.0} == set(np.unique(amounts)):
+            yield Suggestion(name, "values", YES_OR_NO, "It holds nothing but 0 and 1.")
         lowest = float(amounts.min())
-        if lowest >= 0 and len(np.unique(amounts[:10_000])) >= FEWEST_AMOUNTS:
+        if lowest >= 0 and len(distinct) >= FEWEST_AMOUNTS:
             yield Suggestion(name, "lowest", 0.0, f"It is never below 0: its lowest number is {cell(lowest)}.")
+
+    def _on_rows(self, name: str) -> Iterator[Suggestion]:
+        """Where the name does not tell and the rows do; nothing about a column that may not be used anyway."""
+        if self._is_favourable is None or name in self._against:
+            return
+        found = trend(self._without_codes(name), self._is_favourable)
+        if found is not None:
+            shares = f"{100 * found.lowest:.0f} % where there is least of it to {100 * found.highest:.0f} % where most"
+            why = f"Its name does not tell, but the rows do: {self._favourable!r} goes from {shares}. Should it be so?"
+            yield Suggestion(name, "effect", found.effect, why)
 
     def _amounts(self, name: str) -> np.ndarray:
         """Without blanks and without what looks like a code."""
@@ -180,6 +196,15 @@ class _Table:
         for name, label in tidy.items():
             if label not in (name, "") and taken.count(label) == 1 and name != self._target:
                 yield Suggestion(name, "label", label, "Its name in words; write a better one if you know it.")
+
+
+def _on_outcomes(outcome: pd.Series, name: str) -> Iterator[Suggestion]:
+    """Decisions that are called 0 and 1, in the word that the column is called by."""
+    values = {value_text(value) for value in outcome.dropna().unique()}
+    words = tidied(name)
+    if values == {"0", "1"} and words.replace(" ", "").isalpha():
+        why = "Decisions would read 0 and 1. Write better words if you know them."
+        yield Suggestion(name, "values", {"1": words, "0": f"not {words}"}, why)
 
 
 def _is(outcome: pd.Series, favourable: Any) -> np.ndarray:

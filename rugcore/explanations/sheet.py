@@ -70,6 +70,14 @@ class _Paint:
         return self.of(others[0]) if len(others) == 1 else ANOTHER
 
 
+@dataclass(frozen=True)
+class _People:
+    """Whom the model was trained on: how many, and the share of every outcome."""
+
+    count: int
+    usual: Mapping[Any, float]
+
+
 def applicant_sheet(
     explanation: Explanation,
     *,
@@ -82,6 +90,7 @@ def applicant_sheet(
     compared_with: str = "",
     confidence: Confidence | None = None,
     n_people: int | None = None,
+    usual: Mapping[Any, float] | None = None,
     hidden: Collection[str] = (),
     note: str = "",
     marks: Mapping[str, str] | None = None,
@@ -109,6 +118,8 @@ def applicant_sheet(
         How sure the decision is, from `ConfidenceFinder`.
     n_people : int or None
         How many people the model was trained on: with it, every rule says how many it rests on.
+    usual : dict or None
+        The share of every outcome among them: with it, a rule that is wrong about most says what is usual.
     hidden : collection of str
         Protected columns, whose values are not printed.
     note : str
@@ -119,12 +130,13 @@ def applicant_sheet(
         A CSS colour for every outcome, such as #2a78c2.
     """
     paint = _Paint(explanation.decision, colours or {})
+    people = _People(n_people or 0, usual or {})
     parts = [
         _head(explanation, title, applicant, paint, confidence),
         _reasons(reasons, compared_with),
         _flips(flips),
-        _rules("Rules for this decision", explanation.rules_for, explanation, paint, n_people),
-        _rules("Rules against it", explanation.rules_against, explanation, paint, n_people),
+        _rules("Rules for this decision", explanation.rules_for, explanation, paint, people),
+        _rules("Rules against it", explanation.rules_against, explanation, paint, people),
         _shap(shap, paint, compared_with),
         _values(cells, hidden),
         _foot(note, marks or {}),
@@ -214,23 +226,23 @@ def _reasons(reasons: Reasons | None, compared_with: str) -> str:
 
 
 def _rules(
-    heading: str, rules: Sequence[CoveringRule], explanation: Explanation, paint: _Paint, n_people: int | None
+    heading: str, rules: Sequence[CoveringRule], explanation: Explanation, paint: _Paint, people: _People
 ) -> str:
     if not rules:
         return ""
     largest = max(item.rule.weight for item in (*explanation.rules_for, *explanation.rules_against))
     votes = len(explanation.score) > 2  # with two outcomes, the heading says which it is
-    return _section(heading, _table([_rule(item, largest, paint, votes, n_people) for item in rules]))
+    return _section(heading, _table([_rule(item, largest, paint, votes, people) for item in rules]))
 
 
-def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool, n_people: int | None) -> str:
+def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool, people: _People) -> str:
     conditions = "".join(_condition(c, _in_words(item, c.feature)) for c in item.rule.conditions)
     label = f"<div>→ {_text(words.value(item.rule.label), LONGEST_NAME)}</div>" if votes else ""
-    record = record_in_words(item.rule, n_people) if n_people else ""
-    people = f'<div class="faint">{_text(record)}</div>' if record else ""
+    record = record_in_words(item.rule, people.count, people.usual)
+    behind = f'<div class="faint">{_text(record)}</div>' if record else ""
     bar = _Bars(0.0, largest).svg(item.rule.weight, paint.of(item.rule.label))
     return (
-        f"<td>{conditions or '<div>applies to everybody</div>'}{label}{people}</td>"
+        f"<td>{conditions or '<div>applies to everybody</div>'}{label}{behind}</td>"
         f'<td class="bar">{bar}</td>'
         f'<td class="number">{item.rule.weight:.2f}</td>'
     )

@@ -202,3 +202,41 @@ def test_the_key_of_a_suggestion_is_the_same_whenever_it_is_made() -> None:
 def test_a_favourable_outcome_must_occur() -> None:
     with pytest.raises(InputError, match="'maybe' does not"):
         suggest(table(), "paid", "maybe")
+
+
+def test_effects_from_rows_alone_are_asked_about() -> None:
+    rng = np.random.default_rng(4)
+    length, noise = rng.integers(6, 60, N), rng.random(N)
+    good = rng.random(N) < 1 - length / 80
+    frame = pd.DataFrame({"runs": length, "noise": noise, "flag": rng.integers(0, 2, N), "ok": good.astype(int)})
+    found = {(item.column, item.what): item for item in suggest(frame, "ok", 1)}
+    assert found["runs", "effect"].value == "harms"
+    assert "Its name does not tell, but the rows do" in found["runs", "effect"].why
+    assert ("noise", "effect") not in found
+    assert not [item for item in suggest(frame, "ok") if item.what == "effect"]  # nobody said which outcome is good
+
+
+def test_numbers_that_say_yes_or_no_get_words() -> None:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(
+        {
+            "flag": rng.integers(0, 2, N).astype(float),
+            "coded": rng.choice([0, 1, 666], N, p=[0.5, 0.48, 0.02]),
+            "grade": rng.integers(0, 3, N),
+            "approve": rng.integers(0, 2, N),
+        }
+    )
+    found = {item.column: item for item in suggest(frame, "approve", 1) if item.what == "values"}
+    assert {name: dict(item.value) for name, item in found.items()} == {
+        "flag": {"0": "no", "1": "yes"},
+        "coded": {"0": "no", "1": "yes"},
+        "approve": {"1": "approve", "0": "not approve"},
+    }
+    book = DataDictionary.blank(frame.columns)
+    for item in found.values():
+        book = accepted(book, item)
+    shown = book.applied(frame)
+    assert set(shown["flag"]) == {"yes", "no"}
+    assert set(shown["approve"]) == {"approve", "not approve"}
+    kept = accepted(DataDictionary({"flag": ColumnEntry(values={"1": "owner"})}), found["flag"])
+    assert kept.entry("flag").values == {"0": "no", "1": "owner"}  # what a person said stays
