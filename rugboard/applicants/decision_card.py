@@ -53,14 +53,11 @@ def label_in_colour(label: Any, case: Case, size: str = "1rem") -> str:
     return labels.label_in_colour(label, case.chosen.classes, case.chosen.favourable, size)
 
 
-GRADES = {"clear": "Clear", "likely": "Likely", "uncertain": "Uncertain"}
-
-
 def how_decided(case: Case, sure: Confidence) -> str:
     """How sure the decision is, and how many people say so."""
     if default := by_default(case.explanation):
         return f":orange[:material/warning:] **Decided by default**. {default}"
-    return f"**{GRADES[sure.grade]}**: {sure_in_words(case, sure)}"
+    return f"**{sure.grade.capitalize()}**: {sure_in_words(case, sure)}"
 
 
 def sure_in_words(case: Case, sure: Confidence) -> str:

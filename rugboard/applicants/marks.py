@@ -13,10 +13,10 @@ from rugboard.applicants import cached, saved
 from rugboard.applicants.cached import Case
 from rugboard.runs.results import Results
 from rugboard.session import cache
-from rugboard.session.dictionaries import dictionary_of, keep_dictionary
+from rugboard.session.dictionaries import dictionary_of, keep_dictionary, never_named
 from rugboard.session.expectations import ExpectedEffect, effects_in_rows, expectations, expected_directions
 from rugboard.session.training_columns import TrainingColumn
-from rugcore.dictionary import ColumnEntry, DataDictionary, Effect, protected_by_name, usual_change
+from rugcore.dictionary import ColumnEntry, DataDictionary, Effect, usual_change
 from rugcore.explanations import Flips, Limit, Reasons, SimilarPerson
 
 ANY, UP, DOWN, NEVER = "may change", "only up", "only down", "cannot change"
@@ -91,12 +91,6 @@ def may_by_name(name: str, is_number: bool, in_rows: Effect = "unknown") -> str:
     return SAID[usual_change(name, is_number, in_rows) or "never"]
 
 
-def protected(results: Results) -> frozenset[str]:
-    """Columns that are never named to an applicant: the sensitive ones, those of the dictionary, and by their names."""
-    by_name = (name for name in results.plan.features if protected_by_name(name))
-    return frozenset((*results.plan.sensitive, *dictionary_of(results).protected(), *by_name))
-
-
 def is_fixed(name: str, results: Results) -> bool:
     """Whether no visitor can say otherwise here: protected, or a past fact of the dictionary."""
     dictionary = dictionary_of(results)
@@ -109,7 +103,7 @@ def limits_of(results: Results, marks: Marks) -> dict[str, Limit]:
     columns = cached.columns(results)
     numbers = [name for name, column in columns.items() if column.is_number]
     firm = dictionary_of(results).limits(numbers=numbers)
-    never = protected(results)
+    never = never_named(results)
     return {
         name: Limit(changeable=False) if name in never else within(_limit(mark, columns[name]), firm.get(name, Limit()))
         for name, mark in marks.items()
@@ -207,7 +201,7 @@ def reasons_of(case: Case, **options: Any) -> Reasons:
     """Never from a protected column, and none that says the opposite of what should help or harm."""
     directions = expected_directions(case.results)
     finder = cached.reason_finder(case.chosen)
-    return finder.find(case.cells, sensitive=protected(case.results), directions=directions, **options)
+    return finder.find(case.cells, sensitive=never_named(case.results), directions=directions, **options)
 
 
 def expected_of(case: Case) -> dict[str, ExpectedEffect]:
@@ -220,5 +214,5 @@ def similar_of(case: Case) -> SimilarPerson | None:
     """Somebody alike who was decided favourably, and was so in the data; nobody for whom it is favourable already."""
     if case.explanation.decision == case.chosen.favourable:
         return None
-    found = cached.similar(case.chosen).find(case.cells, hidden=protected(case.results))
+    found = cached.similar(case.chosen).find(case.cells, hidden=never_named(case.results))
     return found[0] if found else None

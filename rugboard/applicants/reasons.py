@@ -14,7 +14,7 @@ from rugboard.applicants.marks import Marks, reasons_of
 from rugboard.runs.results import Results
 from rugboard.session import explainers
 from rugboard.session.adjusted_models import model_id
-from rugboard.session.dictionaries import dictionary_of, keep_dictionary
+from rugboard.session.dictionaries import dictionary_of, keep_dictionary, never_named
 from rugboard.session.expectations import expected_directions
 from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import counted
@@ -194,7 +194,7 @@ def reasons_frame(case: Case, line: np.ndarray, id_column: str | None, wording: 
         case.chosen.favourable,
         background=results.X_train,
         wording=wording,
-        sensitive=applicant_marks.protected(results),
+        sensitive=never_named(results),
         directions=expected_directions(results),
         ids=own,
         only_unfavourable=False,
@@ -218,7 +218,7 @@ def sheet(case: Case, shap: ShapExplanation, id_column: str | None, wording: Wor
         confidence=cached.confidence(case),
         n_people=case.n_people,
         usual=case.usual,
-        hidden=applicant_marks.protected(case.results),
+        hidden=never_named(case.results),
         note=note(case),
         marks={"Run": case.results.run.id, "Model": model_id(chosen.model)},
         colours={label: colour_of_class(label, chosen.classes, chosen.favourable) for label in chosen.classes},

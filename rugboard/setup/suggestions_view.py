@@ -14,7 +14,14 @@ from rugboard.setup.columns_form import Questions
 from rugboard.setup.drafts import ColumnChoices
 from rugboard.shell.formats import counted, short
 from rugboard.shell.text import named, plain
-from rugcore.dictionary import ColumnEntry, Suggestion, accepted, value_text
+from rugcore.dictionary import (
+    SUGGESTION_ORDER,
+    ColumnEntry,
+    Suggestion,
+    accepted,
+    suggest_from_labels,
+    value_text,
+)
 
 TITLES: Final = {
     "protected": "Protected: no rule may use it, no reason may name it",
@@ -34,7 +41,11 @@ FOLDED: Final = ("lowest", "label")  # many, and of little consequence
 def ask_suggestions(about: Questions, columns: ColumnChoices) -> None:
     """The open ones, the most important first."""
     kept = table_dictionary.of_table(about.opening.table)
-    made = table_summary.suggestions(about.snapshot, columns.target, columns.favourable)
+    made = [
+        *table_summary.suggestions(about.snapshot, columns.target, columns.favourable),
+        *suggest_from_labels(kept.dictionary),
+    ]
+    made.sort(key=lambda suggestion: SUGGESTION_ORDER.index(suggestion.what))
     found = open_suggestions(made, kept, columns)
     if not found:
         st.caption("Nothing to suggest, or all of it was answered.")

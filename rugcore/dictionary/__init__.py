@@ -9,11 +9,12 @@ from rugcore.dictionary.data_dictionary import DataDictionary, Recognition
 from rugcore.dictionary.directions import effect_in_rows
 from rugcore.dictionary.entry import CHANGES, EFFECTS, Change, ColumnEntry, Effect, value_text
 from rugcore.dictionary.names import ProtectedName, effect_by_name, past_by_name, protected_by_name, words_of
-from rugcore.dictionary.suggesting import Suggestion, accepted, suggest
+from rugcore.dictionary.suggesting import SUGGESTION_ORDER, Suggestion, accepted, suggest, suggest_from_labels
 
 __all__ = [
     "CHANGES",
     "EFFECTS",
+    "SUGGESTION_ORDER",
     "Change",
     "ColumnEntry",
     "DataDictionary",
@@ -28,6 +29,7 @@ __all__ = [
     "past_by_name",
     "protected_by_name",
     "suggest",
+    "suggest_from_labels",
     "usual_change",
     "value_text",
     "words_of",

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from rugcore.rules.words import cell
 from rugcore.tables.table import column_names, numbers_of, plain_value
 
 What = Literal["protected", "left_out", "special", "past_fact", "effect", "values", "lowest", "label"]
-ORDER: tuple[What, ...] = ("protected", "left_out", "special", "past_fact", "effect", "values", "lowest", "label")
+SUGGESTION_ORDER: tuple[What, ...] = get_args(What)  # the most important first
 # Findings about a table that speak against using a column; a revealing value is only a question.
 AGAINST = ("identifier", "dates", "leak", "revealing value")
 ASKED = "revealing value"
@@ -90,7 +90,25 @@ def suggest(frame: pd.DataFrame, target: str | None = None, favourable: Any = No
     about = _Table(frame, names, health, target, favourable)
     found = [suggestion for name in names if name != target for suggestion in about.suggestions(name)]
     outcomes = [] if target is None else _on_outcomes(frame[target], target)
-    return sorted([*found, *outcomes, *about.labels()], key=lambda suggestion: ORDER.index(suggestion.what))
+    return sorted([*found, *outcomes, *about.labels()], key=lambda suggestion: SUGGESTION_ORDER.index(suggestion.what))
+
+
+def suggest_from_labels(dictionary: DataDictionary) -> list[Suggestion]:
+    """What labels say that the names in the file did not: who is protected, and what is past.
+
+    Parameters
+    ----------
+    dictionary : DataDictionary
+        What was said so far.
+    """
+    found = []
+    for name, entry in dictionary.columns.items():
+        protected, past = protected_by_name(entry.label), past_by_name(entry.label)
+        if protected and not protected_by_name(name):
+            found.append(Suggestion(name, "protected", True, _on_name(protected, "label")))
+        elif past and not past_by_name(name):
+            found.append(Suggestion(name, "past_fact", True, _on_past(past, "label")))
+    return found
 
 
 class _Table:
@@ -130,8 +148,7 @@ class _Table:
             yield _on_codes(name, self._codes[name])
         past = past_by_name(name)
         if past and not protected:
-            why = f"{past!r} in its name tells of the past, which nobody can undo."
-            yield Suggestion(name, "past_fact", True, why)
+            yield Suggestion(name, "past_fact", True, _on_past(past))
         if name in self._numbers and not protected:
             yield from self._on_amounts(name)
 
@@ -214,9 +231,13 @@ def _is(outcome: pd.Series, favourable: Any) -> np.ndarray:
     return np.asarray(found, dtype=bool)
 
 
-def _on_name(protected: ProtectedName) -> str:
+def _on_past(word: str, where: str = "name") -> str:
+    return f"{word!r} in its {where} tells of the past, which nobody can undo."
+
+
+def _on_name(protected: ProtectedName, where: str = "name") -> str:
     meant = "" if protected.word == protected.stands_for else f", which means {protected.stands_for}"
-    return f"Its name says {protected.word!r}{meant}: decisions about people should not rest on that."
+    return f"Its {where} says {protected.word!r}{meant}: decisions about people should not rest on that."
 
 
 def _on_codes(name: str, codes: Sequence[Code]) -> Suggestion:

@@ -76,6 +76,7 @@ class _People:
 
     count: int
     usual: Mapping[Any, float]
+    hidden: frozenset[str]  # what may not be told about them
 
 
 def applicant_sheet(
@@ -121,7 +122,7 @@ def applicant_sheet(
     usual : dict or None
         The share of every outcome among them: with it, a rule that is wrong about most says what is usual.
     hidden : collection of str
-        Protected columns, whose values are not printed.
+        Protected columns, which are neither named nor shown.
     note : str
         A line at the foot: which model, which day.
     marks : dict or None
@@ -130,14 +131,14 @@ def applicant_sheet(
         A CSS colour for every outcome, such as #2a78c2.
     """
     paint = _Paint(explanation.decision, colours or {})
-    people = _People(n_people or 0, usual or {})
+    people = _People(n_people or 0, usual or {}, frozenset(hidden))
     parts = [
         _head(explanation, title, applicant, paint, confidence),
         _reasons(reasons, compared_with),
         _flips(flips),
         _rules("Rules for this decision", explanation.rules_for, explanation, paint, people),
         _rules("Rules against it", explanation.rules_against, explanation, paint, people),
-        _shap(shap, paint, compared_with),
+        _shap(shap, paint, compared_with, hidden),
         _values(cells, hidden),
         _foot(note, marks or {}),
     ]
@@ -205,7 +206,7 @@ def _head(explanation: Explanation, title: str, applicant: str, paint: _Paint, c
         f'<p class="decision">{_dot(paint.of(explanation.decision))}{_text(words.value(explanation.decision))}</p>'
     )
     default = by_default(explanation)
-    sure = "" if confidence is None or default else f" {confidence}"
+    sure = "" if confidence is None or default else f" {confidence.grade.capitalize()}: {confidence}"
     how = f"{default} {weights_in_words(explanation)}.{sure}".strip()
     return f"<h1>{_text(title)}</h1>\n{who}{decision}\n<p>{_text(how)}</p>"
 
@@ -236,7 +237,10 @@ def _rules(
 
 
 def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool, people: _People) -> str:
-    conditions = "".join(_condition(c, _in_words(item, c.feature)) for c in item.rule.conditions)
+    conditions = "".join(
+        _HIDDEN_CONDITION if c.feature in people.hidden else _condition(c, _in_words(item, c.feature))
+        for c in item.rule.conditions
+    )
     label = f"<div>→ {_text(words.value(item.rule.label), LONGEST_NAME)}</div>" if votes else ""
     record = record_in_words(item.rule, people.count, people.usual)
     behind = f'<div class="faint">{_text(record)}</div>' if record else ""
@@ -246,6 +250,10 @@ def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool, people
         f'<td class="bar">{bar}</td>'
         f'<td class="number">{item.rule.weight:.2f}</td>'
     )
+
+
+_HIDDEN = "a protected column"
+_HIDDEN_CONDITION = f"<div>a condition on {_HIDDEN}</div>"
 
 
 def _in_words(item: CoveringRule, column: str) -> Any:
@@ -263,14 +271,15 @@ def _condition(condition: Condition, value: Any) -> str:
     return f'<div>{escape(clean)} <span class="faint">here {_shown(value)}</span></div>'
 
 
-def _shap(shap: ShapExplanation | None, paint: _Paint, compared_with: str) -> str:
+def _shap(shap: ShapExplanation | None, paint: _Paint, compared_with: str, hidden: Collection[str]) -> str:
     if shap is None:
         return ""
     shown, rest = shap.top(MOST_COLUMNS)
     amounts = [*(item.amount for item in shown), rest]
     bars = _Bars(min(0.0, *amounts), max(0.0, *amounts))
     colours = paint.of(shap.towards), paint.against(shap.towards)
-    lines = [_bar_line(_named(item.column, item.value), item.amount, bars, colours) for item in shown]
+    names = [_HIDDEN if item.column in hidden else _named(item.column, item.value) for item in shown]
+    lines = [_bar_line(name, item.amount, bars, colours) for name, item in zip(names, shown, strict=True)]
     if n_more := len(shap.contributions) - len(shown):
         lines.append(_bar_line(_counted(n_more, "other column"), rest, bars, colours))
     head = (

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import mannwhitneyu, norm
 
-from rugcore.dictionary import ColumnEntry, DataDictionary, Suggestion, accepted, suggest
+from rugcore.dictionary import ColumnEntry, DataDictionary, Suggestion, accepted, suggest, suggest_from_labels
 from rugcore.dictionary.directions import evidence
 from rugcore.dictionary.special_codes import special_codes
 from rugcore.errors import InputError
@@ -240,3 +240,16 @@ def test_numbers_that_say_yes_or_no_get_words() -> None:
     assert set(shown["approve"]) == {"approve", "not approve"}
     kept = accepted(DataDictionary({"flag": ColumnEntry(values={"1": "owner"})}), found["flag"])
     assert kept.entry("flag").values == {"0": "no", "1": "owner"}  # what a person said stays
+
+
+def test_labels_tell_what_names_did_not() -> None:
+    book = DataDictionary(
+        {
+            "agey": ColumnEntry(label="years of age"),
+            "dlq": ColumnEntry(label="times late"),
+            "sex": ColumnEntry(label="sex"),
+        }
+    )
+    found = suggest_from_labels(book)
+    assert [(item.column, item.what) for item in found] == [("agey", "protected"), ("dlq", "past_fact")]
+    assert "Its label says 'age'" in found[0].why
