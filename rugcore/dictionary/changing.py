@@ -12,9 +12,10 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# What others decide, or have written down.
+# What others decide, or have written down; nobody is told to open accounts.
 NOT_THEIRS = _words(
-    "interest apr grade grades rating unemployment record records charge charges opened inquiry inquiries"
+    "interest apr grade grades rating unemployment record records charge charges opened inquiry inquiries limit limits "
+    "accounts lines trades"
 )
 NOT_DONE_ON_MONDAY = _words("diploma degree state region country county job role occupation profession purpose")
 # Time passes, and nobody makes it; the time that a loan is to run is agreed upon.
