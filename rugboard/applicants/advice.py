@@ -67,7 +67,7 @@ def ask_marks(case: Case) -> Marks:
 
 
 def not_said(names: list[str]) -> str:
-    return f"Nobody has said whether people can change {listed(names)}, so it is not proposed."
+    return f"Nobody has said whether people can change {listed(names)}: that stays as it is."
 
 
 def marked_from_names(names: list[str], usual: Marks) -> str:
