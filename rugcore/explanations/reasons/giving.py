@@ -1,5 +1,6 @@
 """From columns that are true reasons to reasons in words."""
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -17,6 +18,9 @@ from rugcore.tables.table import plain_value
 
 MOST_REASONS = 4
 DEFAULT_WORDING = Wording()
+# What a reason may not say of a column of which more should help, or harm.
+WRONG: dict[int, Finding] = {1: "high", -1: "low"}
+UNEXPLAINED = re.compile(r'"code -?[\d.]+"')  # as a dictionary calls a code before anybody says what it means
 YES_OR_NO = ({0.0, 1.0}, {1.0, 2.0})
 A_FEW = 1_000  # rows that tell of most columns that they have more
 # Weights are sums: those that agree to so many digits of the largest are the same sum in another order.
@@ -54,7 +58,7 @@ class Reasons:
     status: Status
     reasons: tuple[Reason, ...]
     why: str = ""  # it needs manual review
-    doubtful: tuple[Reason, ...] = ()  # true of the model, and against what should help or harm: not for a letter
+    doubtful: tuple[Reason, ...] = ()  # true of the model, and not for a letter: `why` tells
 
     def __str__(self) -> str:
         if self.status == "manual review":
@@ -107,8 +111,9 @@ class ReasonFinder:
         An applicant whom no rule covers, whose rules balance, or of whom no true reason may be named, needs manual
         review. What carries less than a twentieth of the weightiest reason is left out.
 
-        So does one of whom a reason would say the opposite of `directions`, such as that an income is too high: it is
-        true of the model and nobody could sign it, and to leave out one of the main reasons would not be true either.
+        So does one of whom a reason would say the opposite of `directions`, such as that an income is too high, or
+        would name a code whose meaning nobody has said: it is true of the model and nobody could sign it, and to leave
+        out one of the main reasons would not be true either.
 
         Parameters
         ----------
@@ -139,13 +144,10 @@ class ReasonFinder:
         given = [self._reason(found, number, cells, wording) for number in named]
         if not given:
             return Reasons(decision, "manual review", (), NOTHING_TO_NAME)
-        is_doubtful = against(found, signs)[0]
-        doubtful = [reason for reason, number in zip(given, named, strict=True) if is_doubtful[number]]
-        if doubtful:
-            why = " ".join(
-                f"{in_doubt(reason.text, signs[self.votes.cuts.names.index(reason.column)])}." for reason in doubtful
-            )
-            return Reasons(decision, "manual review", (), why, tuple(doubtful))
+        doubts = [in_doubt(reason.text, reason.finding, signs[n]) for reason, n in zip(given, named, strict=True)]
+        if any(doubts):
+            doubtful = tuple(reason for reason, doubt in zip(given, doubts, strict=True) if doubt)
+            return Reasons(decision, "manual review", (), " ".join(f"{doubt}." for doubt in doubts if doubt), doubtful)
         return Reasons(decision, "reasons", tuple(given))
 
     def signs(self, directions: Mapping[str, int]) -> np.ndarray:
@@ -199,16 +201,14 @@ def pointed(found: ColumnFindings, signs: np.ndarray) -> ColumnFindings:
     return replace(found, finding=np.where(is_middle & (signs != 0), better, found.finding))
 
 
-def against(found: ColumnFindings, signs: np.ndarray) -> np.ndarray:
-    """(rows, columns): whether the words would say the opposite of what should help or harm."""
-    wrong = np.where(signs > 0, FINDINGS.index("high"), FINDINGS.index("low"))
-    return np.asarray((found.finding == wrong) & (signs != 0))
-
-
-def in_doubt(text: str, sign: int) -> str:
-    """Why a reason is not for a letter."""
-    expected = "help" if sign > 0 else "harm"
-    return f"“{text}” is true of the model, but more of it is expected to {expected}: the model may be at fault"
+def in_doubt(text: str, finding: Finding, sign: int) -> str:
+    """Why a reason is not for a letter; nothing if it may be sent."""
+    if finding == WRONG.get(sign):
+        expected = "help" if sign > 0 else "harm"
+        return f"“{text}” is true of the model, but more of it is expected to {expected}: the model may be at fault"
+    if finding == "special" and UNEXPLAINED.search(text):
+        return f"“{text}” names a code, and nobody has said what it means"
+    return ""
 
 
 def _flags(model: RuleModel, people: Any) -> frozenset[str]:

@@ -12,7 +12,6 @@ from rugcore.explanations.reasons.giving import (
     MANUAL_REVIEW,
     MOST_REASONS,
     ReasonFinder,
-    against,
     check_room,
     in_doubt,
     pointed,
@@ -169,14 +168,14 @@ class _Many:
         for column in range(len(self._names)):
             own, place = np.nonzero(named == column)
             texts[own, place] = self._worded(column, found.finding[own, column], rows[own])
-        is_against = np.pad(against(found, self._signs), ((0, 0), (0, 1)))  # beyond all columns: nothing
-        is_doubtful = np.take_along_axis(is_against, named, axis=1)
-        doubts = [self._doubts(*line) for line in zip(texts, named, is_doubtful, strict=True)]
-        texts[is_doubtful.any(axis=1)] = None
+        doubts = [self._doubts(*line, found.finding[row]) for row, line in enumerate(zip(texts, named, strict=True))]
+        texts[np.array([bool(doubt) for doubt in doubts], dtype=bool)] = None
         return texts, doubts
 
-    def _doubts(self, texts: np.ndarray, named: np.ndarray, is_doubtful: np.ndarray) -> str:
-        return "; ".join(in_doubt(texts[n], self._signs[named[n]]) for n in np.flatnonzero(is_doubtful))
+    def _doubts(self, texts: np.ndarray, named: np.ndarray, findings: np.ndarray) -> str:
+        given = [(text, column) for text, column in zip(texts, named, strict=True) if text is not None]
+        doubts = [in_doubt(text, FINDINGS[findings[column]], self._signs[column]) for text, column in given]
+        return "; ".join(doubt for doubt in doubts if doubt)
 
     def _worded(self, column: int, findings: np.ndarray, rows: np.ndarray) -> list[str]:
         """A text for every row; made once for equal values."""

@@ -180,6 +180,18 @@ def test_what_nobody_could_sign_goes_to_a_person() -> None:
         found(cells, people, *rules, directions={"wage": 2})
 
 
+def test_a_code_that_nobody_explained_goes_to_a_person() -> None:
+    people = pd.DataFrame({"months": [30.0, 40.0, 50.0, -9.0]})
+    outcome = ["grant", "grant", "grant", "refuse"]
+    for meaning, status in (("code -9", "manual review"), ("no such record", "reasons")):
+        model = RUGClassifier(special_values={"months": {-9: meaning}}, min_support=1, penalty=0.1)
+        model.fit(pd.concat([people] * 20, ignore_index=True), outcome * 20)
+        own = reasons(model, {"months": -9.0}, "grant")
+        assert own.status == status
+        assert reasons_table(model, people, "grant")["status"].tolist() == [status]
+    assert [reason.text for reason in own.reasons] == ['months is "no such record"']
+
+
 def test_where_both_ways_would_help_the_words_point_to_the_one_that_should() -> None:
     middle = Rule((Interval("wage", lower=20.0, upper=40.0),), "refuse", 1.0)
     people = {"wage": [10.0, 50.0, 60.0]}
