@@ -35,7 +35,7 @@ TITLES: Final = {
 }
 FEW = 4  # suggestions that are all shown at once
 HEIGHT = 460  # pixels of the list of more than that
-FOLDED: Final = ("lowest", "label")  # many, and of little consequence
+FOLDED: Final = ("values", "lowest", "label")  # many, and of little consequence
 
 
 def ask_suggestions(about: Questions, columns: ColumnChoices) -> None:

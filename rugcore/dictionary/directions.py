@@ -101,6 +101,9 @@ def effect_in_rows(numbers: np.ndarray, is_favourable: np.ndarray) -> Effect:
 def _by_part(numbers: np.ndarray, is_favourable: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The share of the favoured in every part, and its standard error; equal numbers are in the same part."""
     edges = np.unique(np.quantile(numbers, np.arange(1, N_PARTS) / N_PARTS, method="lower"))
+    edges = edges[edges < numbers.max()]
+    if not len(edges):  # almost everybody has the most there is
+        edges = np.array([numbers[numbers < numbers.max()].max()])
     part = np.unique(np.searchsorted(edges, numbers, side="left"), return_inverse=True)[1]
     count = np.bincount(part)
     share = np.bincount(part, weights=is_favourable) / count

@@ -173,7 +173,8 @@ class _Table:
         found = trend(self._without_codes(name), self._is_favourable)
         if found is not None:
             shares = f"{100 * found.lowest:.0f} % where there is least of it to {100 * found.highest:.0f} % where most"
-            why = f"Its name does not tell, but the rows do: {self._favourable!r} goes from {shares}. Should it be so?"
+            what = f"the share of {self._favourable!r} goes from {shares}"
+            why = f"Its name does not tell, but the rows do: {what}. Should it be so?"
             yield Suggestion(name, "effect", found.effect, why)
 
     def _amounts(self, name: str) -> np.ndarray:

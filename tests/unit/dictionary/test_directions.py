@@ -50,6 +50,15 @@ def test_turning_a_column_round_turns_the_answer() -> None:
         assert effect_in_rows(-numbers, is_good) == turned
 
 
+def test_almost_everybody_has_the_most_there_is() -> None:
+    rng = np.random.default_rng(2)
+    flag = (rng.random(2_000) < 0.93).astype(float)
+    is_good = rng.random(2_000) < 0.3 + 0.6 * flag
+    found = trend(flag, is_good)
+    assert found is not None
+    assert (found.lowest, found.highest) == (is_good[flag == 0].mean(), is_good[flag == 1].mean())
+
+
 def test_flags_and_blanks() -> None:
     rng = np.random.default_rng(1)
     flag = (rng.random(1_000) < 0.3).astype(float)
