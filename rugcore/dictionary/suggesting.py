@@ -14,6 +14,7 @@ from rugcore.dictionary.directions import evidence, trend
 from rugcore.dictionary.entry import value_text
 from rugcore.dictionary.names import NamedEffect, ProtectedName, effect_by_name, past_by_name, protected_by_name, tidied
 from rugcore.dictionary.special_codes import Code, special_codes
+from rugcore.dictionary.stand_ins import GivenAway, found_in
 from rugcore.errors import InputError
 from rugcore.rules.words import cell
 from rugcore.tables.table import column_names, numbers_of, plain_value
@@ -90,7 +91,17 @@ def suggest(frame: pd.DataFrame, target: str | None = None, favourable: Any = No
     about = _Table(frame, names, health, target, favourable)
     found = [suggestion for name in names if name != target for suggestion in about.suggestions(name)]
     outcomes = [] if target is None else _on_outcomes(frame[target], target)
-    return sorted([*found, *outcomes, *about.labels()], key=lambda suggestion: SUGGESTION_ORDER.index(suggestion.what))
+    stand_ins = stand_ins_for_protected(frame, target)
+    every = [*found, *stand_ins, *outcomes, *about.labels()]
+    return sorted(every, key=lambda suggestion: SUGGESTION_ORDER.index(suggestion.what))
+
+
+def stand_ins_for_protected(frame: pd.DataFrame, target: str | None) -> list[Suggestion]:
+    """Columns that give a protected one away, though their own names say nothing of it."""
+    return [
+        Suggestion(found.column, "protected", True, _on_stand_in(found))
+        for found in found_in(frame, [name for name in column_names(frame) if name != target])
+    ]
 
 
 def suggest_from_labels(dictionary: DataDictionary) -> list[Suggestion]:
@@ -230,6 +241,14 @@ def _is(outcome: pd.Series, favourable: Any) -> np.ndarray:
     if not found.any():
         raise InputError(f"Expected the favourable outcome to occur in {outcome.name!r}, but {favourable!r} does not.")
     return np.asarray(found, dtype=bool)
+
+
+def _on_stand_in(found: GivenAway) -> str:
+    cases = 100 if found.tells == 1 else min(round(100 * found.tells), 99)
+    return (
+        f"It stands in for {found.protected!r}: of two people, one {found.first!r} and one {found.second!r} there, it "
+        f"tells who is who in {cases} of 100 cases."
+    )
 
 
 def _on_past(word: str, where: str = "name") -> str:

@@ -253,3 +253,17 @@ def test_labels_tell_what_names_did_not() -> None:
     found = suggest_from_labels(book)
     assert [(item.column, item.what) for item in found] == [("agey", "protected"), ("dlq", "past_fact")]
     assert "Its label says 'age'" in found[0].why
+
+
+def test_a_column_that_gives_a_protected_one_away_is_named() -> None:
+    rng = np.random.default_rng(6)
+    sex = rng.choice(["f", "m"], N)
+    title = np.where(rng.random(N) < 0.97, np.where(sex == "f", "Ms", "Mr"), "Dr")
+    frame = pd.DataFrame(
+        {"sex": sex, "form_of_address": title, "income": rng.lognormal(8, 1, N), "age": rng.integers(18, 80, N)}
+    )
+    found = [item for item in suggest(frame) if item.what == "protected"]
+    assert {item.column for item in found} == {"sex", "age", "form_of_address"}
+    (why,) = [item.why for item in found if item.column == "form_of_address"]
+    assert why.startswith("It stands in for 'sex'")
+    assert "99 of 100" in why  # almost
