@@ -70,6 +70,9 @@ _HOMES = {
     "suggest": "rugcore.dictionary",
     "NewCases": "rugcore.new_cases",
     "decide_new_cases": "rugcore.new_cases",
+    "Fidelity": "rugcore.outside_models",
+    "audit_decisions": "rugcore.outside_models",
+    "surrogate_rules": "rugcore.outside_models",
     "Dataset": "rugcore.datasets",
     "list_demos": "rugcore.datasets",
     "load_demo": "rugcore.datasets",
@@ -95,6 +98,7 @@ __all__ = [
     "FairnessFrontierDisplay",
     "FairnessOverSplits",
     "FairnessWarning",
+    "Fidelity",
     "FlipFinder",
     "FrontierPoint",
     "InputError",
@@ -123,6 +127,7 @@ __all__ = [
     "applicant_sheet",
     "attribute",
     "audit",
+    "audit_decisions",
     "borrowed_rates",
     "burden_by_group",
     "choose_settings",
@@ -157,6 +162,7 @@ __all__ = [
     "similar_people",
     "stand_ins",
     "suggest",
+    "surrogate_rules",
 ]
 
 if TYPE_CHECKING:
@@ -196,6 +202,7 @@ if TYPE_CHECKING:
     from rugcore.generation.loop import Round
     from rugcore.monitoring import Monitoring, Period, monitor
     from rugcore.new_cases import NewCases, decide_new_cases
+    from rugcore.outside_models import Fidelity, audit_decisions, surrogate_rules
     from rugcore.persistence.pool_files import load_pool, save_pool
     from rugcore.rules import Rule, RuleSet
     from rugcore.rules.readability import interpretability_report
