@@ -11,6 +11,7 @@ from rugcore.cli.dictionaries import add_dictionary
 from rugcore.cli.experiments import add_experiment
 from rugcore.cli.judging import add_audit, add_explain
 from rugcore.cli.predicting import add_predict
+from rugcore.cli.reporting import add_report
 from rugcore.cli.training import add_demo, add_train
 from rugcore.errors import RugError
 
@@ -85,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     add_predict(commands)
     add_dictionary(commands)
     add_audit(commands)
+    add_report(commands)
     add_experiment(commands)
     add_demo(commands)
     warmup = commands.add_parser("warmup", help="compile the engine once, so that no later run waits for it")

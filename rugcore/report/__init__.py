@@ -1,6 +1,6 @@
 """A model on paper: one `report.json` with all that a validator asks for, and PDF, HTML and DOCX made from it."""
 
-from rugcore.report.blocks import Block, Column, Facts, Grid, Heading, Mark, Paragraph, Picture, SignOff
+from rugcore.report.blocks import Block, ChartMark, Column, Facts, Grid, Heading, Paragraph, Picture, SignOff
 from rugcore.report.building import SECTIONS, build_report
 from rugcore.report.document import MOMENT, ModelReport, Section
 from rugcore.report.docx_form import to_docx
@@ -16,7 +16,7 @@ from rugcore.report.guidance import Guidance
 from rugcore.report.html_form import to_html
 from rugcore.report.pdf_form import to_pdf
 from rugcore.report.statements import THRESHOLDS, TOPICS, ChangeEntry, Statements, entry_from
-from rugcore.report.working_out import frontier_lines, other_models
+from rugcore.report.working_out import frontier_lines, measured_model, other_models
 
 __all__ = [
     "MOMENT",
@@ -25,6 +25,7 @@ __all__ = [
     "TOPICS",
     "Block",
     "ChangeEntry",
+    "ChartMark",
     "Column",
     "Evidence",
     "Facts",
@@ -32,7 +33,6 @@ __all__ = [
     "Grid",
     "Guidance",
     "Heading",
-    "Mark",
     "ModelIdentity",
     "ModelReport",
     "OtherModel",
@@ -46,6 +46,7 @@ __all__ = [
     "build_report",
     "entry_from",
     "frontier_lines",
+    "measured_model",
     "other_models",
     "to_docx",
     "to_html",

@@ -59,7 +59,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Mark:
+class ChartMark:
     """One bar, dot or point; a point of a curve has a height too."""
 
     label: str
@@ -78,7 +78,7 @@ class Picture:
     title: str
     alt: str  # what it shows, for whoever cannot see it
     unit: Unit
-    marks: tuple[Mark, ...]
+    marks: tuple[ChartMark, ...]
     axis: str = ""  # what the values are
     height_axis: str = ""  # of a curve
     limit: float | None = None  # a line that should not be crossed

@@ -18,11 +18,11 @@ from rugcore.report.blocks import (
     TONES,
     UNITS,
     Block,
+    ChartMark,
     Column,
     Facts,
     Grid,
     Heading,
-    Mark,
     Paragraph,
     Picture,
     SignOff,
@@ -177,8 +177,8 @@ def _picture(item: Mapping[str, Any]) -> Picture:
     )
 
 
-def _mark(item: Mapping[str, Any]) -> Mark:
-    return Mark(
+def _mark(item: Mapping[str, Any]) -> ChartMark:
+    return ChartMark(
         _text(item["label"]),
         _text(item["series"]),
         _number(item["value"]),

@@ -10,7 +10,7 @@ from html import escape
 
 from rugcore.plotting.charts import COLOURS, LIMIT
 from rugcore.report import formats
-from rugcore.report.blocks import Mark, Picture
+from rugcore.report.blocks import ChartMark, Picture
 
 WIDTH = 640
 LABEL_WIDTH = 230
@@ -51,6 +51,7 @@ class Scale:
     high: float
     begin: float
     end: float
+    step: float
 
     @classmethod
     def of(cls, values: Sequence[float], begin: float, end: float, with_zero: bool) -> "Scale":
@@ -60,15 +61,14 @@ class Scale:
         if high - low < 1e-9:
             low, high = low - 0.01, high + 0.01
         step = _step(low, high)
-        return cls(math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step, begin, end)
+        return cls(math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step, begin, end, step)
 
     def place(self, value: float) -> float:
         return self.begin + (value - self.low) / (self.high - self.low) * (self.end - self.begin)
 
     def ticks(self) -> list[float]:
-        step = _step(self.low, self.high)
-        first, last = round(self.low / step), round(self.high / step)
-        return [number * step for number in range(first, last + 1)]
+        first, last = round(self.low / self.step), round(self.high / self.step)
+        return [number * self.step for number in range(first, last + 1)]
 
 
 def _step(low: float, high: float) -> float:
@@ -197,7 +197,7 @@ def _axis(picture: Picture, scale: Scale, top: float, bottom: float) -> list[str
     return body
 
 
-def _mark(picture: Picture, mark: Mark, scale: Scale, y: float) -> list[str]:
+def _mark(picture: Picture, mark: ChartMark, scale: Scale, y: float) -> list[str]:
     colour, x = _colour(picture, mark.series), scale.place(mark.value)
     if picture.kind == "bars":
         zero = scale.place(0.0)

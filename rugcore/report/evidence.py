@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from rugcore.dictionary import DataDictionary
+from rugcore.dictionary import DataDictionary, protected_by_name
 from rugcore.estimators import FairRUGClassifier, RuleClassifier
 from rugcore.explanations.reasons import Wording
 from rugcore.fair_training.outcome import FairnessFit
@@ -156,8 +156,9 @@ class Evidence:
 
     @property
     def protected(self) -> frozenset[str]:
-        """Columns whose values may not be told of a person."""
-        return frozenset({*self.sensitive, *self.dictionary.protected()})
+        """Columns that are never named to a person: the sensitive ones, those of the dictionary, and by their names."""
+        by_name = (name for name in self.model.schema_.names if protected_by_name(name))
+        return frozenset((*self.sensitive, *self.dictionary.protected(), *by_name))
 
     # -- what the model does on the test rows ------------------------------------------------------------------
 

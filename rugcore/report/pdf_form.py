@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from rugcore.errors import InputError, missing_package
-from rugcore.report.blocks import Block, Facts, Grid, Heading, Mark, Paragraph, Picture, SignOff
+from rugcore.report.blocks import Block, ChartMark, Facts, Grid, Heading, Paragraph, Picture, SignOff
 from rugcore.report.document import MOMENT, ModelReport
 from rugcore.report.drawing import svg
 from rugcore.report.formats import cell, harmless
@@ -192,7 +192,7 @@ class _Writer:
             colours={plain(name): colour for name, colour in block.colours.items()},
         )
 
-    def _mark(self, own: Mark) -> Mark:
+    def _mark(self, own: ChartMark) -> ChartMark:
         return replace(own, label=self._plain(own.label), series=self._plain(own.series))
 
     def text(self, words: str, room: int = LETTERS_PER_LINE) -> str:

@@ -21,13 +21,15 @@ def other_models(
     """Trained models beside a decision tree and a logistic regression on the same rows; one that fails says why."""
     simple = {name: PeerClassifier(kind, random_state=SEED) for kind, name in SIMPLE.items()}  # type: ignore[arg-type]
     return tuple(
-        _measured(name, model, training, test, favourable) for name, model in {**(more or {}), **simple}.items()
+        measured_model(name, model, training, test, favourable) for name, model in {**(more or {}), **simple}.items()
     )
 
 
-def _measured(name: str, model: Any, training: PeopleRows, test: PeopleRows, favourable: Any) -> OtherModel:
+def measured_model(name: str, model: Any, training: PeopleRows | None, test: PeopleRows, favourable: Any) -> OtherModel:
+    """One model on the test rows; a trained one needs no training rows."""
+    X_train, y_train = (None, None) if training is None else (training.X, training.y)
     try:
-        row = next(iter(compare({name: model}, training.X, training.y, test.X, test.y, positive_class=favourable)))
+        row = next(iter(compare({name: model}, X_train, y_train, test.X, test.y, positive_class=favourable)))
     except RugError as error:
         return OtherModel(name, np.empty(0, dtype=object), why_not=str(error))
     decided = np.asarray(row.predicted, dtype=object)

@@ -8,7 +8,7 @@ from rugcore.data_quality import examine
 from rugcore.dictionary import ColumnEntry
 from rugcore.report.blocks import Block, Column, Grid, Heading, Paragraph
 from rugcore.report.evidence import Evidence, PeopleRows
-from rugcore.report.sections.common import faint, known, lines_of, missing, outcome
+from rugcore.report.sections.common import faint, known, lines_of, listed, missing, outcome
 from rugcore.report.sections.purpose import said
 
 KINDS = {"number": "number", "category": "category", "boolean": "yes or no", "date": "date", "blank": "all blank"}
@@ -116,7 +116,14 @@ def _columns(evidence: Evidence) -> tuple[Block, ...]:
         ),
         lines,
     )
-    return table, *_dictionary(evidence)
+    return table, _protected(evidence), *_dictionary(evidence)
+
+
+def _protected(evidence: Evidence) -> Paragraph:
+    used = sorted(evidence.protected & set(evidence.model.rules_.features()))
+    if not used:
+        return Paragraph("No rule looks at a protected column.")
+    return Paragraph(f"Rules look at protected columns: {listed(used, most=20)}.", "warning")
 
 
 def _dictionary(evidence: Evidence) -> tuple[Block, ...]:

@@ -8,7 +8,7 @@ import pandas as pd
 from rugcore.fair_training.expectation import SOURCES, Expectation
 from rugcore.fair_training.outcome import FairnessFit
 from rugcore.fairness import FOUR_FIFTHS, NOTIONS, Audit, notion_of
-from rugcore.report.blocks import Block, Column, Facts, Grid, Heading, Interval, Mark, Paragraph, Picture, Value
+from rugcore.report.blocks import Block, ChartMark, Column, Facts, Grid, Heading, Interval, Paragraph, Picture, Value
 from rugcore.report.evidence import MODEL_COLOUR, OTHER_COLOUR, Evidence
 from rugcore.report.formats import count, counted, percent, points
 from rugcore.report.sections.common import faint, known, lines_of, missing, outcome
@@ -153,9 +153,9 @@ def _gaps(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
         own = (known(line["gap"]), known(line["lower"]), known(line["upper"]))
         lines.append((notion_of(name).short, on_training, own, *_where(line)))
         if own[0] is not None:
-            marks.append(Mark(notion_of(name).short, TEST, own[0], own[1], own[2]))
+            marks.append(ChartMark(notion_of(name).short, TEST, own[0], own[1], own[2]))
         if on_training is not None:
-            marks.append(Mark(notion_of(name).short, TRAINING, on_training))
+            marks.append(ChartMark(notion_of(name).short, TRAINING, on_training))
     table = Grid(
         "Gaps in points, and between whom",
         (
@@ -199,7 +199,7 @@ def _error_rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
         rate: Interval = (known(line["rate"]), known(line["lower"]), known(line["upper"]))
         lines.append((outcome(label), str(group), int(line["n"]), int(line["errors"]), rate))
         if rate[0] is not None:
-            marks.append(Mark(f"{outcome(label)}: {group}", str(group), rate[0], rate[1], rate[2]))
+            marks.append(ChartMark(f"{outcome(label)}: {group}", str(group), rate[0], rate[1], rate[2]))
     table = Grid(
         "Decided wrongly, by true outcome and group, test rows",
         (
@@ -326,7 +326,7 @@ def _frontier(evidence: Evidence) -> tuple[Block, ...]:
         )
     lines = evidence.frontier
     marks = [
-        Mark(points(own.epsilon), series, gap, height=accuracy)
+        ChartMark(points(own.epsilon), series, gap, height=accuracy)
         for own in lines
         for series, gap, accuracy in (
             (TRAINING, own.training_gap, own.training_accuracy),

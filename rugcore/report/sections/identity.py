@@ -1,9 +1,9 @@
 """Which model this is: names, versions, hashes, and lines to sign."""
 
 import platform
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
-import rugcore
 from rugcore.report.blocks import Block, Facts, Heading, Paragraph, SignOff
 from rugcore.report.evidence import Evidence
 from rugcore.report.formats import counted
@@ -42,7 +42,8 @@ def identity(evidence: Evidence) -> tuple[Block, ...]:
 
 
 def versions() -> str:
-    found = [("rugcore", rugcore.__version__), ("Python", platform.python_version())]
+    own = import_module("rugcore").__version__  # the package itself, which is there before any room of it
+    found = [("rugcore", own), ("Python", platform.python_version())]
     return ", ".join(f"{name} {number}" for name, number in [*found, *((name, _version(name)) for name in PACKAGES)])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from rugcore.comparison import paired
 from rugcore.fairness import notion_of
-from rugcore.report.blocks import Block, Column, Grid, Heading, Interval, Mark, Paragraph, Picture, Value
+from rugcore.report.blocks import Block, ChartMark, Column, Grid, Heading, Interval, Paragraph, Picture, Value
 from rugcore.report.evidence import MODEL_COLOUR, OTHER_COLOUR, Evidence, OtherModel
 from rugcore.report.formats import count, percent
 from rugcore.report.sections.common import faint, known, lines_of, missing, outcome, share_of
@@ -122,7 +122,7 @@ def _accuracies(evidence: Evidence, models: list[OtherModel]) -> Picture:
     marks = []
     for place, model in enumerate(models):
         share, lower, upper = share_of(int((model.decided == evidence.truth).sum()), len(evidence.test))
-        marks.append(Mark(model.name, OTHERS if place else OWN, share or 0.0, lower, upper))
+        marks.append(ChartMark(model.name, OTHERS if place else OWN, share or 0.0, lower, upper))
     return Picture(
         kind="intervals",
         title="Right decisions by model",
@@ -203,8 +203,8 @@ def _bins(chance: np.ndarray, happened: np.ndarray) -> list[ChanceLine]:
 
 
 def _calibration(evidence: Evidence, lines: tuple[ChanceLine, ...]) -> Picture:
-    happened = [Mark(words, "happened", own or 0.0, lower, upper) for words, _, _, (own, lower, upper) in lines]
-    said = [Mark(words, "said", mean) for words, mean, _, _ in lines]
+    happened = [ChartMark(words, "happened", own or 0.0, lower, upper) for words, _, _, (own, lower, upper) in lines]
+    said = [ChartMark(words, "said", mean) for words, mean, _, _ in lines]
     return Picture(
         kind="intervals",
         title="Chances said and what happened",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from rugcore.report.blocks import Block, Column, Grid, Heading, Interval, Mark, Paragraph, Picture
+from rugcore.report.blocks import Block, ChartMark, Column, Grid, Heading, Interval, Paragraph, Picture
 from rugcore.report.evidence import Evidence, PeopleRows
 from rugcore.report.formats import counted, number
 from rugcore.report.sections.common import faint, missing, outcome, share_of
@@ -52,7 +52,8 @@ def _weights(evidence: Evidence) -> Picture:
         unit="number",
         axis="weight",
         marks=tuple(
-            Mark(f"{place}. {rule}", outcome(rule.label), float(rule.weight)) for place, rule in enumerate(shown, 1)
+            ChartMark(f"{place}. {rule}", outcome(rule.label), float(rule.weight))
+            for place, rule in enumerate(shown, 1)
         ),
         colours=evidence.class_colours(),
     )
