@@ -32,6 +32,7 @@ from rugcore.report.blocks import (
 FORMAT = "rug-report"
 VERSION = 1  # of the format; a file of another version is not read
 MOMENT = "%Y-%m-%dT%H:%M:%SZ"  # how a report writes a date and time
+UNDATED = datetime(2000, 1, 1)
 SCHEMA = Path(__file__).with_name("report.schema.json")
 
 
@@ -53,6 +54,11 @@ class ModelReport:
     date: str  # of the model, as 2026-01-31T12:00:00Z; nothing where nobody knows
     mark: str  # stands on every page: which model file this is about
     sections: tuple[Section, ...]
+
+    @property
+    def moment(self) -> datetime:
+        """When the model was made, in UTC; a fixed day where nobody knows, because files must have some date."""
+        return datetime.strptime(self.date, MOMENT) if self.date else UNDATED
 
     def section(self, key: str) -> Section:
         return next(section for section in self.sections if section.key == key)

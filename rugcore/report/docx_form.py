@@ -7,11 +7,10 @@ from typing import Any
 
 from rugcore.errors import missing_package
 from rugcore.report.blocks import Block, Facts, Grid, Heading, Paragraph, Picture, SignOff
-from rugcore.report.document import MOMENT, ModelReport
+from rugcore.report.document import ModelReport
 from rugcore.report.formats import cell, harmless
 from rugcore.report.pdf_form import to_png
 
-NEVER = datetime(2000, 1, 1)  # where nobody knows the date of the model; a file cannot be without one
 PAGE_WIDTH = 17.0  # centimetres between the margins
 FAINT, WARNING = (0x5B, 0x66, 0x75), (0xC2, 0x41, 0x3B)
 TONES = {"faint": FAINT, "missing": FAINT, "warning": WARNING}
@@ -23,7 +22,7 @@ def to_docx(report: ModelReport) -> bytes:
     """The file."""
     writer = _Writer(_docx())
     writer.write(report)
-    return _with_fixed_dates(writer.saved(), _moment(report))
+    return _with_fixed_dates(writer.saved(), report.moment)
 
 
 def _docx() -> Any:
@@ -32,10 +31,6 @@ def _docx() -> Any:
     except ImportError as error:
         raise missing_package("A report as PDF or DOCX", "report") from error
     return docx
-
-
-def _moment(report: ModelReport) -> datetime:
-    return datetime.strptime(report.date, MOMENT) if report.date else NEVER
 
 
 def _with_fixed_dates(content: bytes, moment: datetime) -> bytes:
@@ -73,7 +68,7 @@ class _Writer:
                 self._block(block)
 
     def _describe(self, report: ModelReport) -> None:
-        own, moment = self._file.core_properties, _moment(report)
+        own, moment = self._file.core_properties, report.moment
         own.title, own.subject = harmless(report.title)[:255], harmless(report.subtitle)[:255]
         own.author, own.comments, own.last_modified_by = "", harmless(report.mark)[:255], ""
         own.created = own.modified = moment

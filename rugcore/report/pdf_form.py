@@ -7,14 +7,14 @@ has are written as their number, such as [U+4E2D]: a name is never dropped or sh
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from rugcore.errors import InputError, missing_package
 from rugcore.report.blocks import Block, ChartMark, Facts, Grid, Heading, Paragraph, Picture, SignOff
-from rugcore.report.document import MOMENT, ModelReport
+from rugcore.report.document import ModelReport
 from rugcore.report.drawing import svg
 from rugcore.report.formats import cell, harmless
 
@@ -22,6 +22,7 @@ STANDARDS = ("a-2a", "ua-1")
 TEMPLATE = Path(__file__).with_name("template.typ")
 LETTERS_PER_LINE = 95  # at least, over the whole width; a longer word may break anywhere
 LETTERS_PER_TABLE = 105  # of the smaller letters in tables
+WIDE_LETTERS = frozenset("MWmw@%")
 LEAST_ROOM = 5
 HEADING_ROOM, TITLE_ROOM, NAME_ROOM = 60, 32, 28
 LONG_FACTS = 2_500  # letters; shorter ones are kept on one page
@@ -44,14 +45,11 @@ def to_pdf(report: ModelReport) -> bytes:
     compile_ = _compiler()
     lacking = lacking_letters(_letters(report.to_json()), compile_)
     content = _Writer(lacking).content(report)
-    moment = (
-        datetime.strptime(report.date, MOMENT).replace(tzinfo=UTC) if report.date else datetime(1970, 1, 1, tzinfo=UTC)
-    )
     made: bytes = compile_(
         TEMPLATE.read_bytes(),
         sys_inputs={"report": json.dumps(content, ensure_ascii=False)},
         pdf_standards=list(STANDARDS),
-        timestamp=int(moment.timestamp()),
+        timestamp=int(report.moment.replace(tzinfo=UTC).timestamp()),
     )
     return made
 
@@ -124,15 +122,14 @@ class _Writer:
         self._numbers = {ord(letter): f"[U+{ord(letter):04X}]" for letter in lacking}
 
     def content(self, report: ModelReport) -> dict[str, Any]:
-        moment = datetime.strptime(report.date, MOMENT) if report.date else None
         parts = ("year", "month", "day", "hour", "minute", "second")
         return {
             "title": self.text(report.title, TITLE_ROOM),
             "short_title": self.text(_brief(harmless(report.title))),
             "subtitle": self.text(report.subtitle),
             "model_mark": self.text(report.mark),
-            "date": None if moment is None else {part: getattr(moment, part) for part in parts},
-            "day": "" if moment is None else f"Model of {moment.day} {moment:%B %Y}",
+            "date": {part: getattr(report.moment, part) for part in parts},
+            "day": f"Model of {report.moment.day} {report.moment:%B %Y}" if report.date else "",
             "notes": [LACKING_NOTE] if self._numbers else [],
             "sections": [
                 {"title": self.text(own.title), "blocks": [self.block(block) for block in own.blocks]}
@@ -198,11 +195,17 @@ class _Writer:
     def text(self, words: str, room: int = LETTERS_PER_LINE) -> str:
         """Words that are longer than the room for a line may break anywhere; others stay whole."""
         return " ".join(
-            word if len(word) <= room else ZERO_WIDTH_SPACE.join(word) for word in self._plain(words).split(" ")
+            word if _length(word) <= room else ZERO_WIDTH_SPACE.join(word) for word in self._plain(words).split(" ")
         )
 
     def _plain(self, words: str) -> str:
         return harmless(words).translate(self._numbers)
+
+
+def _length(word: str) -> float:
+    """In letters of middling width: a W takes the room of nearly two of them."""
+    wide = sum(letter in WIDE_LETTERS or not letter.isascii() for letter in word)
+    return len(word) + 0.75 * wide + 0.3 * sum(map(str.isupper, word))
 
 
 def _brief(text: str) -> str:

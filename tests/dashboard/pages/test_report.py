@@ -1,6 +1,7 @@
 """The page Report: statements are kept with the run, and one click makes four files from one report."""
 
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -75,7 +76,10 @@ def test_two_people_who_write_at_once_lose_nothing(open_page: Open, home: Home, 
     second.text_area(f"statement_{run_id}_users").set_value("Analysts")
     first.button("keep_statements").click().run()
     second.button("keep_statements").click().run()
-    assert dict(statements_file.read(home.run_folder(run_id)).said.texts) == {"purpose": "Mortgages", "users": "Analysts"}
+    assert dict(statements_file.read(home.run_folder(run_id)).said.texts) == {
+        "purpose": "Mortgages",
+        "users": "Analysts",
+    }
     assert second.text_area(f"statement_{run_id}_purpose").value == "Mortgages"
 
 
@@ -99,7 +103,8 @@ def test_a_run_without_groups_has_a_report_that_says_so(home: Home, train_now: T
 
 
 def test_an_operator_may_replace_the_guidance(home: Home, run_id: str) -> None:
-    own = '{"note": "Ours.", "guidance": [{"name": "House rules", "topics": [{"topic": "Rules", "sections": ["rules"]}]}]}'
+    topics = [{"topic": "Rules", "sections": ["rules"]}]
+    own = json.dumps({"note": "Ours.", "guidance": [{"name": "House rules", "topics": topics}]})
     (home.root / report_worker.GUIDANCE).write_text(own, encoding="utf-8")
     text = made(home, run_id).product("json").read_text(encoding="utf-8")
     assert "House rules" in text
