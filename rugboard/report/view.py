@@ -73,7 +73,7 @@ def _ask_frontier(results: Results, model: str) -> bool:
         return False
     return bool(
         st.checkbox(
-            "With what other limits on the gap would cost",
+            "With what other limits would cost",
             value=len(results.data.y) <= QUICK_ROWS,
             key="report_frontier",
             persist_state="session",

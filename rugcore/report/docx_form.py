@@ -15,7 +15,7 @@ PAGE_WIDTH = 17.0  # centimetres between the margins
 FAINT, WARNING = (0x5B, 0x66, 0x75), (0xC2, 0x41, 0x3B)
 TONES = {"faint": FAINT, "missing": FAINT, "warning": WARNING}
 FONT = "Calibri"
-SMALL = 8.5  # points
+SMALL = 8.0  # points
 
 
 def to_docx(report: ModelReport) -> bytes:
@@ -137,6 +137,7 @@ class _Writer:
         table = self._file.add_table(rows=0, cols=len(widths))
         table.style = "Table Grid"
         table.autofit = False
+        table._tblPr.append(self._docx.oxml.parse_xml(NARROW_CELLS))
         right = numbers or [False] * len(widths)
         body = [_row_xml(line, widths, right, is_bold=[is_named, *[False] * len(widths)]) for line in lines]
         head = [_row_xml(titles, widths, right, is_bold=[True] * len(widths), is_head=True)] if titles else []
@@ -155,6 +156,7 @@ class _Writer:
 
 
 NAMESPACE = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+NARROW_CELLS = f'<w:tblCellMar xmlns:w="{NAMESPACE}"><w:left w:w="50" w:type="dxa"/><w:right w:w="50" w:type="dxa"/></w:tblCellMar>'
 TWENTIETHS_PER_CM = 1440 / 2.54
 
 

@@ -23,13 +23,14 @@ h3 { font-size: 1.05rem; margin: 1.6rem 0 .3rem; break-after: avoid; } p { margi
 nav ol { columns: 2; column-gap: 2rem; padding-left: 1.5rem; } a { color: var(--accent); }
 figure { margin: 1rem 0; } .scroll { overflow-x: auto; } .scroll:focus-visible { outline: 2px solid var(--accent); }
 figcaption, caption { text-align: left; font-weight: 600; padding: .3rem 0; caption-side: top; }
-svg { max-width: 100%; height: auto; min-width: 34rem; }
+svg { max-width: 100%; height: auto; min-width: 34rem; overflow: visible; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .8rem 0; font-variant-numeric: tabular-nums; }
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .5rem; text-align: left; vertical-align: top; }
 thead th { border-bottom: 2px solid var(--ink); } .number { text-align: right; } td.short { white-space: nowrap; }
-td, th { min-width: 3rem; } td.text { min-width: 6rem; } td.wide { min-width: 14rem; }
+td, th { min-width: 3rem; } td.text { min-width: 6.5rem; } td.wide { min-width: 14rem; } td.interval { min-width: 6.5rem; }
+thead th, td.number { overflow-wrap: break-word; } thead th { max-width: 12rem; }
 table.facts th { width: 12rem; min-width: 7rem; font-weight: 600; } tr { break-inside: avoid; }
-table.sign td { height: 3.2rem; min-width: 8rem; }
+table.sign td { height: 3.2rem; min-width: 6rem; }
 @media (max-width: 40rem) { nav ol { columns: 1; } table.facts th { width: 7.5rem; } }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } .scroll { overflow: visible; } }
 """.strip()
@@ -98,19 +99,20 @@ def _cell(value: Any, column: Any) -> str:
     if column.kind == "text":
         kind = "wide" if column.width >= WIDE else "text"
     else:
-        kind = "number" if column.kind.endswith("interval") else "number short"
+        kind = "number interval" if column.kind.endswith("interval") else "number short"
     return f'<td class="{kind}">{_text(cell(value, column))}</td>'
 
 
 def _picture(block: Picture) -> str:
-    drawn = f'<div class="scroll" tabindex="0">{svg(block)}</div>'
+    drawn = f'<div class="scroll" tabindex="0" role="region" aria-label="Chart">{svg(block)}</div>'
     return f"<figure><figcaption>{_text(block.title)}</figcaption>{drawn}</figure>"
 
 
 def _sign_off(block: SignOff) -> str:
     head = "".join(f'<th scope="col">{name}</th>' for name in ("Role", "Name", "Date", "Signature"))
     lines = "".join(f'<tr><th scope="row">{_text(role)}</th><td></td><td></td><td></td></tr>' for role in block.roles)
-    return f'<table class="sign"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
+    table = f'<table class="sign"><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>'
+    return f'<div class="scroll" tabindex="0" role="region" aria-label="Sign-off">{table}</div>'
 
 
 WRITERS: dict[type, Callable[[Any], str]] = {

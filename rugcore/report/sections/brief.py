@@ -43,9 +43,10 @@ def _groups(evidence: Evidence) -> str:
 
 def _left_to_people(evidence: Evidence) -> str:
     n = int((evidence.decisions.is_uncovered | evidence.decisions.is_tie).sum())
-    share = percent(n / len(evidence.test)) if len(evidence.test) else "none"
+    if not n:
+        return "nobody among the test people: some rule decides about each of them"
     return (
-        f"{count(n)} test people ({share}) whom no rule decides; they get “"
+        f"{count(n)} test people ({percent(n / len(evidence.test))}) whom no rule decides; they get “"
         f"{outcome(evidence.model.classes_[int(evidence.model.class_share_.argmax())])}” until somebody looks"
     )
 

@@ -321,9 +321,7 @@ def _frontier(evidence: Evidence) -> tuple[Block, ...]:
             missing("Not worked out: only a model that was trained towards parity has such a curve. Train FairRUG."),
         )
     if evidence.frontier is None:
-        return (
-            missing("Not worked out. Tick “What another limit would cost” (or --frontier) and make the report again."),
-        )
+        return (missing("Not worked out. Tick “With what other limits would cost”, or give --frontier."),)
     lines = evidence.frontier
     marks = [
         ChartMark(points(own.epsilon), series, gap, height=accuracy)

@@ -27,6 +27,7 @@ MEANINGS = {
     "epsilon": "largest gap that was asked for",
     "guarantee": "how the gap is bounded",
     "confidence": "of an assured gap",
+    "validation_fraction": "of earlier versions; has no effect",
     "min_cell_size": "fewest rows of a rate that is compared",
 }
 NOT_SHOWN = ("callback",)

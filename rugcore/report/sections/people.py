@@ -82,8 +82,8 @@ class _Teller:
             ("How", f"{default} {weights_in_words(explanation)}.".strip()),
             *([("How sure", sure)] if sure else []),
             *self._given(place, explanation),
-            *([("Rules for it", self._rules(explanation.rules_for))] if explanation.rules_for else []),
-            *([("Rules against it", self._rules(explanation.rules_against))] if explanation.rules_against else []),
+            *self._rules("for it", explanation.rules_for),
+            *self._rules("against it", explanation.rules_against),
         ]
         return Facts(tuple(items))
 
@@ -99,10 +99,18 @@ class _Teller:
             return [("Reasons", f"Needs manual review. {found.why}")]
         return [("Reasons", "; ".join(reason.text for reason in found.reasons))]
 
-    def _rules(self, rules: tuple[CoveringRule, ...]) -> str:
-        return "; ".join(self._told(own) for own in rules)
+    def _rules(self, side: str, rules: tuple[CoveringRule, ...]) -> list[tuple[str, str]]:
+        """The heaviest in words, the others by number and weight: all words would be a wall."""
+        if not rules:
+            return []
+        heaviest = self._told(rules[0], with_words=True)
+        told = [self._told(own) for own in rules[1:]]
+        n_hidden, shown = told.count(HIDDEN), [own for own in told if own != HIDDEN]
+        others = ", ".join([*shown, *([f"and {n_hidden} of a protected attribute"] if n_hidden else [])])
+        return [(f"Heaviest rule {side}", heaviest), *([(f"Other rules {side}", others)] if others else [])]
 
-    def _told(self, own: CoveringRule) -> str:
+    def _told(self, own: CoveringRule, with_words: bool = False) -> str:
         if self._evidence.protected & set(own.rule.features):
             return HIDDEN
-        return f"rule {self._number[own.rule]} ({own.rule}; weight {own.rule.weight:.3g})"
+        words = f"if {own.rule}, weight" if with_words else "weight"
+        return f"no. {self._number[own.rule]} ({words} {own.rule.weight:.3g})"

@@ -11,7 +11,7 @@ from rugcore.report.formats import counted, number
 from rugcore.report.sections.common import faint, missing, outcome, share_of
 from rugcore.rules.readability import interpretability_of
 
-MOST_BARS = 25  # of a chart on one page
+MOST_BARS = 15  # of a chart that leaves room on its page
 MOST_GROUPS = 12  # with more, a table by rule and group is a book that nobody reads
 
 
@@ -83,12 +83,12 @@ def _table(evidence: Evidence) -> Grid:
         "Rules, heaviest first",
         (
             Column("No.", width=0.35),
-            Column("Rule", width=2.9),
+            Column("Rule", width=2.7),
             Column("Votes for", width=0.9),
             Column("Weight", "number", 0.65),
             *(() if training is None else seen_columns),
             Column("Test people", "count", 0.65),
-            Column("Right, test", "percent interval", 1.1),
+            Column("Right, test", "percent interval", 1.55),
         ),
         tuple(lines),
     )
@@ -114,7 +114,7 @@ def _by_group(evidence: Evidence) -> tuple[Block, ...]:
         Column("Right", "percent interval", 1.4),
     )
     table = Grid("What every rule does to every group, test rows", columns, tuple(counts.lines()))
-    return table, faint("A rule that covers nobody of a group has no share of right decisions there.")
+    return table, faint("Groups of which a rule covers nobody are left out of its lines.")
 
 
 class RuleCounts:
@@ -148,10 +148,11 @@ class RuleCounts:
     def right(self, rule: int) -> Interval:
         return share_of(int(self.n_right[rule].sum()), self.n(rule))
 
-    def lines(self) -> Iterator[tuple[str, str, str, int, float | None, Interval]]:
-        """By rule and group."""
+    def lines(self) -> Iterator[tuple[str, str, str, int, float, Interval]]:
+        """By rule and group, as far as there is anybody."""
         for rule, own in enumerate(self._evidence.model.rules_):
             for place, group in enumerate(self._evidence.groups):
                 n, size = int(self.covered[rule, place]), int(self.size[place])
-                share = n / size if size else None
-                yield str(rule + 1), outcome(own.label), group, n, share, share_of(int(self.n_right[rule, place]), n)
+                if n:
+                    right = share_of(int(self.n_right[rule, place]), n)
+                    yield str(rule + 1), outcome(own.label), group, n, n / size, right

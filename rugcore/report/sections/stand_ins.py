@@ -39,7 +39,11 @@ def _columns(evidence: Evidence) -> Grid:
 
 
 def _pair(first: object, second: object) -> str:
-    return "not estimable" if first is None or second is None else f"{first} from {second}"
+    if first is None or second is None:
+        return "not estimable"
+    attribute, parted, name = str(second).partition(": ")
+    is_told = parted and str(first).startswith(f"{attribute}: ")  # once is enough
+    return f"{first} from {name if is_told else second}"
 
 
 def _rules(evidence: Evidence) -> tuple[Block, ...]:
