@@ -156,7 +156,10 @@ class _Writer:
 
 
 NAMESPACE = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-NARROW_CELLS = f'<w:tblCellMar xmlns:w="{NAMESPACE}"><w:left w:w="50" w:type="dxa"/><w:right w:w="50" w:type="dxa"/></w:tblCellMar>'
+NARROW_CELLS = (
+    f'<w:tblCellMar xmlns:w="{NAMESPACE}"><w:left w:w="50" w:type="dxa"/>'
+    '<w:right w:w="50" w:type="dxa"/></w:tblCellMar>'
+)
 TWENTIETHS_PER_CM = 1440 / 2.54
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from rugcore.data_quality import examine
+from rugcore.data_quality import Health, examine
 from rugcore.dictionary import ColumnEntry
 from rugcore.report.blocks import Block, Column, Grid, Heading, Paragraph
 from rugcore.report.evidence import Evidence, PeopleRows
@@ -21,15 +21,16 @@ EFFECTS = {"helps": "more of it should help", "harms": "more of it should harm",
 
 
 def data(evidence: Evidence) -> tuple[Block, ...]:
+    health = _examined(evidence)
     return (
         *(block for topic in ("origin", "period", "exclusions") for block in said(evidence, topic)),
         Heading("Rows"),
         *_rows(evidence),
         *_groups(evidence),
         Heading("Columns"),
-        *_columns(evidence),
+        *_columns(evidence, health),
         Heading("What is odd about the table"),
-        *_findings(evidence),
+        *_findings(health),
     )
 
 
@@ -98,9 +99,8 @@ def _everybody(evidence: Evidence) -> pd.DataFrame:
     return parts[0] if len(parts) == 1 else pd.concat(parts, ignore_index=True)
 
 
-def _columns(evidence: Evidence) -> tuple[Block, ...]:
-    frame = _everybody(evidence)
-    health = {column.name: column for column in examine(frame).columns}
+def _columns(evidence: Evidence, found: Health) -> tuple[Block, ...]:
+    health = {column.name: column for column in found.columns if column.name != _target_name(evidence)}
     uses = {name: sum(name in rule.features for rule in evidence.model.rules_) for name in health}
     lines = tuple(
         (name, KINDS[own.kind], known(own.missing_share), own.n_distinct, uses[name]) for name, own in health.items()
@@ -163,13 +163,19 @@ def meaning(own: ColumnEntry) -> str:
 # -- findings ----------------------------------------------------------------------------------------------
 
 
-def _findings(evidence: Evidence) -> tuple[Block, ...]:
+def _examined(evidence: Evidence) -> Health:
     """The same look at the table as on the page Data, at the columns that rules may use and the outcome."""
-    parts = _parts(evidence)
-    frame = _everybody(evidence)
-    target = pd.concat([rows.y for _, rows in parts], ignore_index=True)
-    name = evidence.target if evidence.target not in frame.columns else f"{evidence.target} (outcome)"
-    found = examine(frame.assign(**{name: target.to_numpy()}), target=name).findings
+    target = pd.concat([rows.y for _, rows in _parts(evidence)], ignore_index=True)
+    name = _target_name(evidence)
+    return examine(_everybody(evidence).assign(**{name: target.to_numpy()}), target=name)
+
+
+def _target_name(evidence: Evidence) -> str:
+    return evidence.target if evidence.target not in evidence.test.X.columns else f"{evidence.target} (outcome)"
+
+
+def _findings(health: Health) -> tuple[Block, ...]:
+    found = health.findings
     if not found:
         return (Paragraph("Nothing was found: no leaks, identifiers, duplicates or nearly blank columns."),)
     lines = tuple((finding.severity, ", ".join(finding.columns) or "the table", finding.sentence) for finding in found)

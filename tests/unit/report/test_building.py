@@ -52,9 +52,8 @@ def grid(report: ModelReport, section: str, caption: str) -> pd.DataFrame:
 
 
 def facts(report: ModelReport, section: str) -> dict[str, str]:
-    return {
-        name: own for block in report.section(section).blocks if isinstance(block, Facts) for name, own in block.items
-    }
+    blocks = [block for block in report.section(section).blocks if isinstance(block, Facts)]
+    return {name: own for block in blocks for name, own in block.items}
 
 
 def sentences(report: ModelReport, section: str) -> str:
@@ -253,7 +252,7 @@ def test_nobody_among_the_explained_can_be_told_by_amounts_or_group() -> None:
 
 
 def test_a_rule_about_a_protected_attribute_does_not_tell_it_of_a_person() -> None:
-    X, y = make_loans(600, random_state=0)[:2]
+    X = make_loans(600, random_state=0).X
     X = X.assign(gender=np.where(np.arange(len(X)) % 2, "woman", "man"))
     y = pd.Series(np.where(X["gender"] == "woman", "no", "yes"), index=X.index)
     model = RUGClassifier(max_depth=1, random_state=0).fit(X, y)
@@ -335,13 +334,8 @@ def test_the_same_evidence_gives_the_same_report() -> None:
 def test_charts_are_well_formed_and_stay_inside_their_frame() -> None:
     from xml.etree import ElementTree
 
-    pictures = [
-        block
-        for report in (mortgage_report(), hostile())
-        for section in report.sections
-        for block in section.blocks
-        if isinstance(block, Picture)
-    ]
+    sections = [section for report in (mortgage_report(), hostile()) for section in report.sections]
+    pictures = [block for section in sections for block in section.blocks if isinstance(block, Picture)]
     assert {picture.kind for picture in pictures} >= {"bars", "intervals"}
     for picture in pictures:
         root = ElementTree.fromstring(svg(picture))
@@ -369,18 +363,18 @@ def test_colours_are_those_of_the_dashboard() -> None:
 
 def test_statements_and_thresholds_stand_in_the_report() -> None:
     statements = Statements({"oversight": "Two people look.\n\nEvery week."}, {"gap": 0.04})
-    report = build_report(
-        with_(mortgages(), statements=statements, changes=(ChangeEntry("2026-01-02T03:04:05Z", "Trained"),))
-    )
+    trained = ChangeEntry("2026-01-02T03:04:05Z", "Trained")
+    report = build_report(with_(mortgages(), statements=statements, changes=(trained,)))
     assert "Two people look." in sentences(report, "oversight")
     watched = grid(report, "oversight", "What the model did")
     assert watched.iloc[-1].tolist()[2:] == ["above 4.0 points", "entered"]
     assert grid(report, "changes", "Change log")["When"][0] == "2026-01-02 03:04 UTC"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", '{"colour": "red"}', '{"purpose": 3}', '{"thresholds": {"gap": 2}}', '{"thresholds": []}']
-)
+NONSENSE = ("", "[]", '{"colour": "red"}', '{"purpose": 3}', '{"thresholds": {"gap": 2}}', '{"thresholds": []}')
+
+
+@pytest.mark.parametrize("text", NONSENSE)
 def test_statements_that_make_no_sense_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="Expected"):
         Statements.from_json(text)
