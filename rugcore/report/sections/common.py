@@ -10,7 +10,9 @@ from rugcore.report.blocks import Interval, Paragraph
 from rugcore.rules import words
 
 CONFIDENCE = 0.95
-FEW_PEOPLE = 30  # a share of fewer is a rough guess
+# What became of fewer people of one group is not told: somebody could know them.
+FEWEST_TOLD = 5
+PROTECTS = f"What became of fewer than {FEWEST_TOLD} people of a group is not told, because somebody could know them."
 
 
 def missing(sentence: str) -> Paragraph:

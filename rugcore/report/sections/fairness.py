@@ -11,7 +11,7 @@ from rugcore.fairness import FOUR_FIFTHS, NOTIONS, Audit, notion_of
 from rugcore.report.blocks import Block, ChartMark, Column, Facts, Grid, Heading, Interval, Paragraph, Picture, Value
 from rugcore.report.evidence import MODEL_COLOUR, OTHER_COLOUR, Evidence
 from rugcore.report.formats import count, counted, percent, points
-from rugcore.report.sections.common import faint, known, lines_of, missing, outcome
+from rugcore.report.sections.common import FEWEST_TOLD, PROTECTS, faint, known, lines_of, missing, outcome
 
 GUARANTEES = {
     "realised": "the gap in decisions on the training rows is bounded",
@@ -34,6 +34,7 @@ def fairness(evidence: Evidence) -> tuple[Block, ...]:
         return (missing(NO_GROUPS),)
     return (
         Paragraph(verdict(evidence, found)),
+        *_too_few(evidence, found),
         Heading("What is compared"),
         *(Paragraph(notion.explanation) for notion in NOTIONS.values()),
         Heading("Asked and reached"),
@@ -50,6 +51,13 @@ def fairness(evidence: Evidence) -> tuple[Block, ...]:
         Heading("Over many splits"),
         *_splits(evidence),
     )
+
+
+def _too_few(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
+    line = lines_of(found.gaps).get(notion_of(evidence.fairness).name)
+    if line is None or not line["not_estimable"]:
+        return ()
+    return (Paragraph(f"Not estimable on the test rows, and left out: {line['not_estimable']}.", "warning"),)
 
 
 def verdict(evidence: Evidence, found: Audit) -> str:
@@ -94,7 +102,7 @@ def _asked(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
         ("Expected on new people", expected_in_words(fit.expected)),
         *_assured(fit),
         ("Right decisions on the training rows", percent(fit.accuracy)),
-        ("In the linear program", f"a gap of {points(fit.lp_gap)}, padding included"),
+        ("In the linear program", f"a gap of {fit.lp_gap:.3f} between mean losses, padding included"),
         (
             "Padding",
             f"{fit.padding:,.1f} units on top of a loss of {fit.loss:,.1f}: loss that the program counts although no "
@@ -197,7 +205,8 @@ def _error_rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
     lines, marks = [], []
     for (label, group), line in lines_of(found.rates).items():
         rate: Interval = (known(line["rate"]), known(line["lower"]), known(line["upper"]))
-        lines.append((outcome(label), str(group), int(line["n"]), int(line["errors"]), rate))
+        wrong = int(line["errors"]) if line["n"] >= FEWEST_TOLD else None
+        lines.append((outcome(label), str(group), int(line["n"]), wrong, rate))
         if rate[0] is not None:
             marks.append(ChartMark(f"{outcome(label)}: {group}", str(group), rate[0], rate[1], rate[2]))
     table = Grid(
@@ -221,7 +230,7 @@ def _error_rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
         colours=evidence.group_colours(),
     )
     drawn = (picture,) if marks and len(marks) <= MOST_BARS else ()
-    return (*drawn, table, faint(f"A share of fewer than {found.min_cell_size} people is not estimable."))
+    return (*drawn, table, faint(f"A share of fewer than {found.min_cell_size} people is not estimable. {PROTECTS}"))
 
 
 def _rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
@@ -279,13 +288,13 @@ def _pairs(evidence: Evidence) -> tuple[Block, ...]:
         return ()
     shown = sorted(fit.contrasts, key=lambda own: -abs(own.realised_gap))[:MOST_PAIRS]
     pairs = Grid(
-        "Every pair of groups on the training rows, in points: first minus second",
+        "Every pair of groups on the training rows: first minus second",
         (
             Column("Outcome", width=0.8),
             Column("First", width=1.4),
             Column("Second", width=1.4),
-            Column("In decisions", "points", 0.8),
-            Column("In the program", "points", 0.9),
+            Column("Decided wrongly, points", "points", 0.8),
+            Column("Mean loss in the program", "number", 0.9),
         ),
         tuple(
             ("all" if own.label is None else outcome(own.label), own.first, own.second, own.realised_gap, own.lp_gap)

@@ -8,10 +8,11 @@ from scipy import sparse
 from rugcore.report.blocks import Block, ChartMark, Column, Grid, Heading, Interval, Paragraph, Picture
 from rugcore.report.evidence import Evidence, PeopleRows
 from rugcore.report.formats import counted, number
-from rugcore.report.sections.common import faint, missing, outcome, share_of
+from rugcore.report.sections.common import FEWEST_TOLD, PROTECTS, faint, missing, outcome, share_of
 from rugcore.rules.readability import interpretability_of
 
 MOST_BARS = 15  # of a chart that leaves room on its page
+UNTOLD: Interval = (None, None, None)
 MOST_GROUPS = 12  # with more, a table by rule and group is a book that nobody reads
 
 
@@ -114,7 +115,7 @@ def _by_group(evidence: Evidence) -> tuple[Block, ...]:
         Column("Right", "percent interval", 1.4),
     )
     table = Grid("What every rule does to every group, test rows", columns, tuple(counts.lines()))
-    return table, faint("Groups of which a rule covers nobody are left out of its lines.")
+    return table, faint(f"Groups of which a rule covers nobody are left out of its lines. {PROTECTS}")
 
 
 class RuleCounts:
@@ -154,5 +155,5 @@ class RuleCounts:
             for place, group in enumerate(self._evidence.groups):
                 n, size = int(self.covered[rule, place]), int(self.size[place])
                 if n:
-                    right = share_of(int(self.n_right[rule, place]), n)
+                    right = share_of(int(self.n_right[rule, place]), n) if n >= FEWEST_TOLD else UNTOLD
                     yield str(rule + 1), outcome(own.label), group, n, n / size, right

@@ -144,7 +144,7 @@ def test_gaps_and_rates_are_those_of_the_audit() -> None:
         assert line["Test"] == pytest.approx((own["gap"], own["lower"], own["upper"]), nan_ok=True)
     rates = grid(report, "fairness", "Decided wrongly")
     assert list(rates["People"]) == list(found.rates["n"])
-    assert list(rates["Wrong"]) == list(found.rates["errors"])
+    assert list(rates["Wrong"]) == list(found.rates["errors"]), "each of these groups is large enough to be told"
     groups = grid(report, "fairness", "Rates by group").set_index("Group")
     for name, own in found.groups.iterrows():
         assert groups["People"][name] == own["n"]
@@ -263,6 +263,23 @@ def test_a_rule_about_a_protected_attribute_does_not_tell_it_of_a_person() -> No
     assert "woman" not in text
     assert "gender is" not in text
     assert "Rules look at protected columns: “gender”." in sentences(report, "data")
+
+
+def test_what_became_of_few_people_of_a_group_is_not_told() -> None:
+    """One person covered by a rule and decided rightly would be a person whose outcome everybody can read."""
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({"a": rng.normal(size=400)})
+    y = pd.Series(np.where(X["a"] > 0, "yes", "no"))
+    groups = pd.Series(np.where(np.arange(400) < 3, "few", "many"))
+    rows = PeopleRows(X, y, groups)
+    model = RUGClassifier(max_depth=1, random_state=0).fit(X, y)
+    report = build_report(Evidence(model, identity(), rows, rows, "loan", "yes", sensitive=("g",)))
+    by_rule = grid(report, "rules", "What every rule does").query("Group == 'few'")
+    assert len(by_rule)
+    assert all(share == (None, None, None) for share in by_rule["Right"])
+    wrong = grid(report, "fairness", "Decided wrongly").query("Group == 'few'")["Wrong"]
+    assert len(wrong)
+    assert wrong.isna().all()
 
 
 def test_how_sure_is_what_other_test_people_say() -> None:
