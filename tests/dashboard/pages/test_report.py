@@ -8,12 +8,20 @@ from pathlib import Path
 import pytest
 
 from rugboard import report_worker
+from rugboard.compare import worker as compare_worker
+from rugboard.compare.job import Job
+from rugboard.compare.report import Report as Comparison
+from rugboard.fairness import splits_worker
+from rugboard.fairness.splits_job import SplitsJob, SplitsReport
 from rugboard.report import statements_file
 from rugboard.report.job import FORMS, ReportJob
+from rugboard.rules.stability_job import StabilityJob, StabilityReport
 from rugboard.runs.home import Home
+from rugboard.runs.keeping import keep_models
+from rugboard.runs.opening import open_results
 from rugboard.runs.plan import FAIR, RUG, Plan
 from rugboard.runs.store import RunStore
-from rugcore.report import ModelReport
+from rugcore.report import Grid, ModelReport
 from tests.dashboard.conftest import Open, TrainNow, offered_files, texts
 
 
@@ -116,3 +124,44 @@ def test_a_worker_whose_run_is_deleted_leaves_nothing(store: RunStore, home: Hom
     store.delete(run_id)
     assert report_worker.main(job.name) == 0
     assert not Path(job.folder).exists()
+
+
+def test_what_other_pages_found_stands_in_the_report(store: RunStore, home: Home, run_id: str) -> None:
+    results = open_results(store, run_id)
+    n_rules = len(results.fair.rules_)
+    stability = StabilityJob.of(home, run_id, FAIR)
+    stability.write(StabilityReport(n_back=(7,) * n_rules, agreement=(0.9,) * 10, is_finished=True))
+    task = compare_worker.run_task(store, run_id)
+    Job(home, run_id).write(compare_worker.attempt(Comparison(), "tree", task))
+    SplitsJob(home, run_id).write(splits_worker.with_split(SplitsReport(), results, 0))
+
+    report = ModelReport.from_json(made(home, run_id).product("json").read_text(encoding="utf-8"))
+    blocks = [block for section in report.sections for block in section.blocks]
+    tables = {block.caption: block.rows for block in blocks if isinstance(block, Grid)}
+    came_back = next(rows for caption, rows in tables.items() if caption.startswith("How often rules came back"))
+    assert [row[-1] for row in came_back] == [7] * n_rules
+    models = next(rows for caption, rows in tables.items() if caption.startswith("Right decisions on the"))
+    assert [row[0] for row in models] == ["FairRUG (this model)", "Always approved", "RUG", "Decision tree"]
+    line = Job(home, run_id).read().line("tree")  # type: ignore[union-attr]
+    assert line is not None
+    assert models[-1][1][0] == pytest.approx(line.accuracy)  # type: ignore[index]
+    gaps = tables["Gaps over all splits, in points"]
+    assert {row[2] for row in gaps} == {"African American: no minus African American: yes"}
+
+
+def test_samples_of_other_rules_are_left_aside(home: Home, run_id: str) -> None:
+    StabilityJob.of(home, run_id, FAIR).write(StabilityReport(n_back=(1,), agreement=(0.9,), is_finished=True))
+    assert "Not worked out. On the page Rules" in made(home, run_id).product("json").read_text(encoding="utf-8")
+
+
+def test_a_kept_run_keeps_the_statements_and_tells_where_it_comes_from(
+    store: RunStore, home: Home, run_id: str
+) -> None:
+    statements_file.keep(home.run_folder(run_id), {"purpose": "Mortgages"}, {})
+    results = open_results(store, run_id)
+    models = {RUG: results.rug.refit(penalty=9.0), FAIR: results.fair}
+    kept = keep_models(store, results, models, {RUG: ("a price of a rule of 9",), FAIR: ()}, "Dearer rules")
+    text = made(home, kept, RUG).product("json").read_text(encoding="utf-8")
+    assert '"Mortgages"' in text
+    assert "Kept as a run of its own, from Mortgages" in text
+    assert "RUG: a price of a rule of 9" in text
