@@ -103,7 +103,8 @@ def show_interpretability(statistics: RuleStatistics) -> None:
         (
             "No rule applies",
             percent(found["uncovered_share"]),
-            "Share of the test rows that no rule covers. They get the most common outcome.",
+            "Share of the test rows that no rule covers. They get the most common outcome; where there are three or "
+            "more, the most common one among such rows.",
         ),
         (
             "Undecided",

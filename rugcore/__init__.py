@@ -21,6 +21,9 @@ _HOMES = {
     "Round": "rugcore.generation.loop",
     "Rule": "rugcore.rules",
     "RuleSet": "rugcore.rules",
+    "Monitoring": "rugcore.monitoring",
+    "Period": "rugcore.monitoring",
+    "monitor": "rugcore.monitoring",
     "Audit": "rugcore.fairness",
     "audit": "rugcore.fairness",
     "demographic_parity_gap": "rugcore.fairness",
@@ -97,8 +100,10 @@ __all__ = [
     "Limit",
     "MissingPackageError",
     "ModelFileError",
+    "Monitoring",
     "NewCases",
     "PeerClassifier",
+    "Period",
     "RUGClassifier",
     "ReasonFinder",
     "Round",
@@ -140,6 +145,7 @@ __all__ = [
     "load_model",
     "load_pool",
     "make_loans",
+    "monitor",
     "nearest_flips",
     "reasons_table",
     "rewarded_against_direction",
@@ -185,6 +191,7 @@ if TYPE_CHECKING:
     from rugcore.fairness.rule_gaps import rule_gaps
     from rugcore.fairness.stand_ins import stand_ins
     from rugcore.generation.loop import Round
+    from rugcore.monitoring import Monitoring, Period, monitor
     from rugcore.new_cases import NewCases, decide_new_cases
     from rugcore.persistence.pool_files import load_pool, save_pool
     from rugcore.rules import Rule, RuleSet

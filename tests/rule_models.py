@@ -8,6 +8,7 @@ import pandas as pd
 
 from rugcore import RUGClassifier
 from rugcore.rules import Rule, RuleSet
+from rugcore.rules.decisions import majority
 from rugcore.tables import read_table
 from rugcore.tables.schema import Schema
 
@@ -19,6 +20,7 @@ def model_of(
     model = RUGClassifier()
     model.classes_ = np.array(list(classes), dtype=object)
     model.class_share_ = np.full(len(classes), 1 / len(classes)) if share is None else np.asarray(share, dtype=float)
+    model.default_class_ = model.classes_[majority(model.class_share_)]
     model.schema_ = Schema.of(read_table(table))
     model.n_features_in_ = table.shape[1]
     model.feature_names_in_ = np.array(table.columns, dtype=object)

@@ -32,7 +32,7 @@ FLOORS = (
     {"explanations"},
     {"estimators"},
     {"comparison", "datasets", "readers", "data_quality", "selection", "dictionary"},
-    {"new_cases"},
+    {"new_cases", "monitoring"},
     {"report"},
     {"cli"},
     {"__init__", "__main__"},

@@ -124,7 +124,7 @@ def _headings(results: Results) -> dict[str, Any]:
         "rules_per_row": column(
             "Speak per decision",
             help="How many rules, or leaves of trees, have a say in one decision, on average. Of every tree one leaf "
-            "speaks. With fewer than one rule, none applies to some applicants, and they get the most common outcome.",
+            "speaks. With fewer than one rule, none applies to some applicants, and a default decides.",
         ),
         "seconds": column("Training", help="Time to train, on this computer."),
     }  # fmt: skip

@@ -22,12 +22,20 @@ class RuleVotes:
     cuts: RuleCuts
     rule_classes: tuple[int, ...]
     class_share: np.ndarray
+    default: int | None = None  # number of the class of rows that no rule covers; None: the most common one
 
     @classmethod
-    def of(cls, rules: Sequence[Rule], schema: Schema, classes: Any, class_share: np.ndarray) -> "RuleVotes":
+    def of(
+        cls,
+        rules: Sequence[Rule],
+        schema: Schema,
+        classes: Any,
+        class_share: np.ndarray,
+        default: int | None = None,
+    ) -> "RuleVotes":
         labels = [plain_value(label) for label in classes]
         own = tuple(labels.index(plain_value(rule.label)) for rule in rules)
-        return cls(RuleCuts.of(rules, schema), own, class_share)
+        return cls(RuleCuts.of(rules, schema), own, class_share, default)
 
     @property
     def n_classes(self) -> int:
@@ -49,7 +57,7 @@ class RuleVotes:
 
     def decisions(self, codes: np.ndarray) -> Decisions:
         """About rows given by their codes."""
-        return decide(self.votes(codes), self.class_share)
+        return decide(self.votes(codes), self.class_share, self.default)
 
     def reference(self, codes: np.ndarray, weight: np.ndarray | None = None) -> Reference:
         """These people, by what the rules decide about them; without weights everybody counts once."""

@@ -10,6 +10,7 @@ from rugcore.cli.choosing import add_choose, add_stability
 from rugcore.cli.dictionaries import add_dictionary
 from rugcore.cli.experiments import add_experiment
 from rugcore.cli.judging import add_audit, add_explain
+from rugcore.cli.monitoring import add_monitor
 from rugcore.cli.predicting import add_predict
 from rugcore.cli.reporting import add_report
 from rugcore.cli.training import add_demo, add_train
@@ -86,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     add_predict(commands)
     add_dictionary(commands)
     add_audit(commands)
+    add_monitor(commands)
     add_report(commands)
     add_experiment(commands)
     add_demo(commands)

@@ -18,12 +18,13 @@ from rugcore.explanations.explanation import Explanation, explain_row
 from rugcore.generation.directions import Directions
 from rugcore.generation.loop import Round
 from rugcore.persistence import model_files
-from rugcore.rules.decisions import Decisions, LabelledDecisions, decide
+from rugcore.rules.decisions import Decisions, LabelledDecisions, decide, majority
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables import validation
 from rugcore.tables.matching import RuleMatcher
 from rugcore.tables.schema import Schema
 from rugcore.tables.special import special_codes
+from rugcore.tables.table import plain_value
 from rugcore.training.chances import Chances, Trust
 from rugcore.training.directions import effect_signs, read_directions
 from rugcore.training.pool import RulePool
@@ -38,6 +39,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     rules_: RuleSet
     classes_: np.ndarray
     class_share_: np.ndarray
+    default_class_: Any
     pool_: RulePool
     history_: list[Round]
     objective_: float
@@ -124,9 +126,14 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self.solver_ = pool.master.solver.name
         signs = effect_signs(self.rules_, self._directions, self.schema_.names, self.classes_.tolist())
         self.chances_ = Chances.of(pool.kept_rows(self.weight_threshold), self.class_share_, trust, signs)
+        self.default_class_ = self.classes_[self._default_code(self.chances_)]
         for name in ("rule_votes_", "reference_"):
             self.__dict__.pop(name, None)  # of other rules: worked out anew when needed
         self._prepare()
+
+    def _default_code(self, chances: Chances) -> int:  # noqa: ARG002
+        """The number of the class of rows that no rule covers."""
+        return majority(self.class_share_)
 
     @property
     def _trust(self) -> Trust:
@@ -138,6 +145,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         self._matcher = RuleMatcher(self.rules_, self.schema_)
         position = {label: code for code, label in enumerate(self.classes_.tolist())}
         self._rule_classes = [position[rule.label] for rule in self.rules_]
+        self._default = position[plain_value(self.default_class_)]
 
     # -- prediction ----------------------------------------------------------------------------------------
 
@@ -150,7 +158,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         table = validation.table_to_predict(self, X)
         votes = self._matcher.votes(table, self._rule_classes, len(self.classes_))
         index = X.index if isinstance(X, pd.DataFrame) else None
-        return decide(votes, self.class_share_).labelled(self.classes_, index)
+        return decide(votes, self.class_share_, self._default).labelled(self.classes_, index)
 
     def decisions_for(self, coverage: sparse.csr_array) -> Decisions:
         """The decisions about rows of which it is known which rules cover them.
@@ -163,10 +171,10 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         weights = np.zeros((len(self.rules_), len(self.classes_)))
         weights[np.arange(len(self.rules_)), self._rule_classes] = [rule.weight for rule in self.rules_]
-        return decide(np.asarray(coverage @ weights), self.class_share_)
+        return decide(np.asarray(coverage @ weights), self.class_share_, self._default)
 
     def predict(self, X: Any) -> np.ndarray:
-        """The class with the highest score; ties and uncovered rows go to the more frequent class."""
+        """The class with the highest score; ties go to the more frequent class, uncovered rows to `default_class_`."""
         class_code = self.decisions(X).class_code
         return self.classes_[class_code]
 
@@ -208,7 +216,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         cells = self.schema_.cells(row)
         covering = [rule for rule in self.rules_ if rule.holds(cells)]
-        return explain_row(cells, covering, self.classes_, self.class_share_)
+        return explain_row(cells, covering, self.classes_, self.class_share_, self._default)
 
     # -- whom to compare with --------------------------------------------------------------------------------
 
@@ -216,7 +224,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def rule_votes_(self) -> RuleVotes:
         """The rules as a sum of conjunctions: what exact Shapley values are worked out from."""
         check_is_fitted(self, "rules_")
-        return RuleVotes.of(self.rules_, self.schema_, self.classes_, self.class_share_)
+        return RuleVotes.of(self.rules_, self.schema_, self.classes_, self.class_share_, self._default)
 
     @cached_property
     def reference_(self) -> Reference | None:

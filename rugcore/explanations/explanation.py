@@ -133,14 +133,18 @@ class Explanation:
 
 
 def explain_row(
-    cells: Mapping[str, Any], covering: Sequence[Rule], classes: np.ndarray, class_share: np.ndarray
+    cells: Mapping[str, Any],
+    covering: Sequence[Rule],
+    classes: np.ndarray,
+    class_share: np.ndarray,
+    default: int | None = None,
 ) -> Explanation:
     """Sort the covering rules of a single row into those for and those against its decision."""
     labels = classes.tolist()
     votes = np.zeros((1, len(labels)))
     for rule in covering:
         votes[0, labels.index(rule.label)] += rule.weight
-    decisions = decide(votes, class_share)
+    decisions = decide(votes, class_share, default)
     decision = labels[decisions.class_code[0]]
     rules = [CoveringRule(rule, {name: cells[name] for name in rule.features}) for rule in covering]
     rules.sort(key=lambda item: -item.rule.weight)

@@ -26,6 +26,10 @@ MOST_IDLE_RULES = 32
 # In a large linear program fewer do: over 16 tables, 8 left accuracy within 0.3 points of 32, in two thirds of the
 # time.
 MOST_IDLE_RULES_IF_LARGE, LARGE = 8, 1_000
+# And fewer rules enter it per round, the most promising first. Over six tables of 5,000 to 49,000 rows at depth 5, ten
+# instead of all left accuracy where it was (+0.2 points, standard error 0.2), with a quarter fewer rules and less than
+# half the time on the slowest.
+MOST_ENTERING_IF_LARGE = 10
 # On the way to fairness idle rules are worth keeping as long as the linear program stays small enough to be solved
 # again in a fraction of a second: up to so many merged rows, and twice what it had before. On 200,000 rows at depth 3
 # it would otherwise grow to 56,000 of them, and take a minute to solve.
@@ -111,7 +115,7 @@ class ColumnGeneration:
             self.solution = self._master.solve()
             n_rules = self._master.n_rules
             priced = self._price(number) if number < self._max_iter else Pricing([])
-            entering = self._improving(priced)
+            entering = self._most_promising(self._improving(priced))
             yield self._round(number, n_rules, priced, len(entering))
             if not entering:
                 return
@@ -266,6 +270,14 @@ class ColumnGeneration:
             found.rule.key(): found for found in priced.found if found.reduced_cost < -least
         }  # exact pricing may find one rule for two lengths
         return [found for key, found in entering.items() if key not in self._keys_present]
+
+    def _most_promising(self, entering: list[PricedCandidate]) -> list[PricedCandidate]:
+        """All of them, unless trees found many for a large linear program; an exact search goes on to the last."""
+        if self._master.merged.n_rows <= LARGE or not self._pricer.follows_guide:
+            return entering
+        assert self.solution is not None
+        step = LEAST_IMPROVEMENT * (1.0 + self.solution.objective)  # sums in another order differ by less
+        return sorted(entering, key=lambda found: round(found.reduced_cost / step))[:MOST_ENTERING_IF_LARGE]
 
     def _add(self, entering: list[PricedCandidate]) -> None:
         if not entering:  # a table without a single split

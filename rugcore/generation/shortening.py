@@ -25,6 +25,8 @@ from rugcore.generation.rows import RowBlock, Standing, Surroundings, Vote
 from rugcore.generation.soundness import Soundness
 
 # In units of lambda, and in misjudged people: a high lambda says that rules are dear already.
+# Two thirds instead of one gave +0.1 points of accuracy and +0.6 of F1 over ten small tables and six splits at depth 3,
+# and -0.3 and -0.5 over 16 tables and three others: chance, for a tenth more to read.
 WORTH_READING, MOST_WORTH_READING = 1.0, 3.0
 # Losses are summed over the rows in whatever order these come; sums that differ by less than this share are equal.
 SAME = 1e-7

@@ -20,6 +20,7 @@ from rugcore.generation.loop import Round
 from rugcore.persistence.chances import chances_from_dict, chances_to_dict
 from rugcore.persistence.reference import reference_from_dict, reference_to_dict
 from rugcore.rules import serial
+from rugcore.rules.decisions import majority
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.schema import Schema
 from rugcore.tables.table import Kind
@@ -74,6 +75,7 @@ def _content(model: Any) -> dict[str, Any]:
         "settings": _settings(model),
         "classes": [serial.plain(item) for item in model.classes_.tolist()],
         "class_share": model.class_share_.tolist(),
+        "default_class": serial.plain(model.default_class_),
         "columns": _columns(model.schema_),
         "named_columns": hasattr(model, "feature_names_in_"),
         "rules": [serial.rule_to_dict(rule) for rule in model.rules_],
@@ -173,6 +175,7 @@ def _model(model_class: type[Model], content: dict[str, Any]) -> Model:
     _take_settings(model, serial.get(content, "settings", dict))
     model.classes_ = _classes(serial.get(content, "classes", list))
     model.class_share_ = _shares(serial.get(content, "class_share", list), len(model.classes_))
+    model.default_class_ = _default_class(content, model)
     model.schema_ = _schema(serial.get(content, "columns", list))
     model.special_values = model.schema_.special_values() or None
     model.n_features_in_ = len(model.schema_.names)
@@ -229,6 +232,16 @@ def _shares(items: list[Any], n_classes: int) -> np.ndarray:
     if len(shares) != n_classes or not math.isclose(shares.sum(), 1.0, rel_tol=1e-6):
         raise ModelFileError("expected one share per class, adding up to one.")
     return shares
+
+
+def _default_class(content: dict[str, Any], model: Any) -> Any:
+    """Files of earlier versions do not say: it was the most common class."""
+    if "default_class" not in content:
+        return model.classes_[majority(model.class_share_)]
+    found = serial.scalar(content["default_class"])
+    if found not in model.classes_.tolist():
+        raise ModelFileError(f"its default class {serial.short(found)} is none of its classes.")
+    return found
 
 
 def _schema(columns: list[Any]) -> Schema:

@@ -18,7 +18,7 @@ class Decisions:
     scores: np.ndarray  # (n, K), the paper's score vectors
     shares: np.ndarray  # (n, K), share of the covering weight
     margin: np.ndarray  # score of the decided class minus the best other score; 0 where a default decided
-    is_uncovered: np.ndarray  # no rule covers the row: the majority class was taken
+    is_uncovered: np.ndarray  # no rule covers the row: the default class was taken
     is_tie: np.ndarray  # two classes have the highest score: the more frequent one was taken
 
     def labelled(self, classes: np.ndarray, index: pd.Index | None = None) -> "LabelledDecisions":
@@ -41,7 +41,7 @@ class LabelledDecisions(Decisions):
 
         decision: the class as the user's labels name it. margin: score of that class minus the best other; 0 where a
         default decided. score CLASS: the score of every class. is_uncovered: no rule covers the row. is_tie: the rules
-        for two classes weigh the same. In both cases the more frequent class was taken.
+        for two classes weigh the same, and the more frequent one was taken.
         """
         scores = {f"score {label}": self.scores[:, code] for code, label in enumerate(self.classes.tolist())}
         columns = {"decision": self.classes[self.class_code], "margin": self.margin, **scores}
@@ -49,8 +49,16 @@ class LabelledDecisions(Decisions):
         return pd.DataFrame(columns | flags, index=self.index)
 
 
-def decide(votes: np.ndarray, class_share: np.ndarray) -> Decisions:
+def majority(class_share: np.ndarray) -> int:
+    """The number of the most common class; the first of equals."""
+    return int(np.argmax(class_share))
+
+
+def decide(votes: np.ndarray, class_share: np.ndarray, default: int | None = None) -> Decisions:
     """Votes are the weights of the covering rules by row and class.
+
+    Rows that no rule covers get the class numbered `default`, or else the most common one; ties go to the more common
+    of the tied classes.
 
     A rule for class k adds its weight to k and takes 1/(K-1) of it from every other class, so
     score_k = votes_k - (sum of the other votes) / (K - 1).
@@ -65,6 +73,7 @@ def decide(votes: np.ndarray, class_share: np.ndarray) -> Decisions:
     order = np.argsort(-class_share, kind="stable")
     class_code = order[np.argmax(is_best[:, order], axis=1)]
     is_uncovered = total <= 0
+    class_code = np.where(is_uncovered, majority(class_share) if default is None else default, class_code)
     is_tie = (is_best.sum(axis=1) > 1) & ~is_uncovered
     return Decisions(
         class_code=class_code,

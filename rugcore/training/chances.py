@@ -90,9 +90,7 @@ class Chances:
         """From the training rows as the rules of the model see them, one column per rule; `signs` as in `Evidence`."""
         n_classes = len(class_share)
         evidence = Evidence.of(rows, n_classes, signs)
-        is_uncovered = np.diff(rows.coverage.indptr) == 0
-        left = np.bincount(rows.class_code[is_uncovered], rows.weight[is_uncovered], n_classes)
-        uncovered = (left + ROWS_OF_THE_WHOLE * class_share) / (left.sum() + ROWS_OF_THE_WHOLE)
+        uncovered = uncovered_shares(rows, class_share)
         if signs is not None:
             uncovered = _believed(evidence.logs(sparse.csr_array((1, rows.coverage.shape[1]))), trust)[0]
         return cls(
@@ -110,6 +108,14 @@ class Chances:
         chances = np.where(is_uncovered[:, None], self.uncovered, believed)
         mixed: np.ndarray = (1.0 - self.least.sum()) * chances + self.least
         return _with_decided_first(mixed / mixed.sum(axis=1, keepdims=True), decided)
+
+
+def uncovered_shares(rows: MergedRows, class_share: np.ndarray) -> np.ndarray:
+    """The share of every class among the rows that no rule covers, drawn towards that of the whole table."""
+    is_uncovered = np.diff(rows.coverage.indptr) == 0
+    left = np.bincount(rows.class_code[is_uncovered], rows.weight[is_uncovered], len(class_share))
+    shares: np.ndarray = (left + ROWS_OF_THE_WHOLE * class_share) / (left.sum() + ROWS_OF_THE_WHOLE)
+    return shares
 
 
 def _believed(logs: np.ndarray, trust: Trust) -> np.ndarray:

@@ -36,17 +36,22 @@ LEAST_SCALE = 0.05  # evidence that did not hold at all on other rows still rank
 
 def trust_in(rows: TrainingRows, settings: Settings, result: TrainingResult, started: float) -> Trust:
     """The trust that evidence from these rows deserves; full where they are many, or cannot be cut into folds."""
-    n_classes = len(rows.classes)
-    if len(rows.weight) > MOST_COPIES * MOST_ROWS:
-        return Trust.full(n_classes)
-    different = different_rows(rows)
-    if different.max() >= MOST_ROWS:
-        return Trust.full(n_classes)
-    fold = dealt(different, rows.class_codes)
-    if not has_time(settings, result, started) or not _keeps_classes(fold, rows.class_codes, n_classes):
-        return Trust.full(n_classes)
+    fold = folds_of(rows, settings, result, started)
+    if fold is None:
+        return Trust.full(len(rows.classes))
     quietly = replace(settings, callback=None, time_limit=None, pricing="tree")
     return _learned([_held_against(rows, fold == number, quietly) for number in range(N_FOLDS)], rows, fold)
+
+
+def folds_of(rows: TrainingRows, settings: Settings, result: TrainingResult, started: float) -> np.ndarray | None:
+    """The fold of every row; None where the rows are many, cannot be cut into folds, or there is no time for it."""
+    if len(rows.weight) > MOST_COPIES * MOST_ROWS or not has_time(settings, result, started):
+        return None
+    different = different_rows(rows)
+    if different.max() >= MOST_ROWS:
+        return None
+    fold = dealt(different, rows.class_codes)
+    return fold if _keeps_classes(fold, rows.class_codes, len(rows.classes)) else None
 
 
 def dealt(different: np.ndarray, class_codes: np.ndarray) -> np.ndarray:

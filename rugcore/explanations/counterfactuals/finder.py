@@ -109,7 +109,8 @@ class FlipFinder:
         self, cells: dict[str, Any], limits: Mapping[str, Limit], decided: int, aim: int, by_default: bool
     ) -> Question:
         options = tuple(Options.of(c, cells[c.name], limits.get(c.name, FREE)) for c in self._columns)
-        return Question(options, self._weights, self._model.class_share_, decided, aim, by_default)
+        votes = self._model.rule_votes_
+        return Question(options, self._weights, votes.class_share, decided, aim, by_default, votes.default)
 
     def _obstacle(self, free: Question, most_changes: int) -> Obstacle:
         """Why nothing was found: would there be something if everything could change?"""

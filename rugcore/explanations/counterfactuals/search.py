@@ -27,6 +27,7 @@ class Question:
     decided: int  # number of the present class
     wanted: int
     by_default: bool  # whether it counts if the wanted class is only the default
+    default: int | None = None  # number of the class of rows that no rule covers; None: the most common one
 
     @property
     def fails(self) -> np.ndarray:
@@ -39,7 +40,7 @@ class Question:
 
     def is_answered(self, votes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Which votes lead to the wanted class, and with what margin."""
-        decisions = decide(votes, self.class_share)
+        decisions = decide(votes, self.class_share, self.default)
         is_answer = decisions.class_code == self.wanted
         if not self.by_default:
             is_answer &= ~(decisions.is_uncovered | decisions.is_tie)

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 
+from rugcore.comparison import paired
 from rugcore.report.blocks import Block, Column, Facts, Grid, Heading, Paragraph
 from rugcore.report.document import Section
 from rugcore.report.evidence import Evidence
 from rugcore.report.formats import count, counted, percent
 from rugcore.report.sections.common import faint, outcome, share_of
 from rugcore.report.sections.fairness import expected_in_words, verdict
+from rugcore.report.sections.performance import baseline
 
 
 def brief(evidence: Evidence, others: Sequence[Section]) -> tuple[Block, ...]:
@@ -18,11 +20,13 @@ def brief(evidence: Evidence, others: Sequence[Section]) -> tuple[Block, ...]:
                 ("Model", f"{evidence.identity.kind}: {n_rules} that vote on “{evidence.target}”"),
                 ("Purpose", purpose or "not stated"),
                 ("Right decisions", _accuracy(evidence)),
+                ("Without a model", _without_a_model(evidence)),
                 ("Groups", _groups(evidence)),
                 *((("Expected on new people", expected_in_words(evidence.fit.expected)),) if evidence.fit else ()),
                 ("Left to a person", _left_to_people(evidence)),
             )
         ),
+        *_alike(evidence),
         Heading("What this report does not know"),
         *_open_points(others),
     )
@@ -34,6 +38,29 @@ def _accuracy(evidence: Evidence) -> str:
         return "no test rows"
     bounds = f"95 % interval {100 * lower:.1f} to {100 * upper:.1f}"
     return f"{percent(share)} of {count(len(evidence.test))} test people ({bounds})"
+
+
+def _without_a_model(evidence: Evidence) -> str:
+    usual = baseline(evidence)
+    is_right = usual.decided == evidence.truth
+    versus = paired(evidence.is_right, is_right)
+    words = "that the model is better may be chance" if versus.may_be_chance else "the model is clearly better"
+    if versus.difference <= 0:
+        words = "the model is no better"
+    return f"“{usual.name.removeprefix('Always ')}” for everybody would be right for {percent(float(is_right.mean()))}; {words}"
+
+
+def _alike(evidence: Evidence) -> tuple[Block, ...]:
+    """A model that decides everybody alike has no gaps, and no use."""
+    if len(set(evidence.decided)) != 1:
+        return ()
+    label = outcome(evidence.decided[0])
+    return (
+        Paragraph(
+            f"The model decides “{label}” for every test person. Gaps between groups are then 0 by necessity.",
+            "warning",
+        ),
+    )
 
 
 def _groups(evidence: Evidence) -> str:

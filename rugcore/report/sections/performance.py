@@ -14,7 +14,8 @@ from rugcore.report.sections.common import faint, known, lines_of, missing, outc
 N_BINS = 10
 LATER = (
     "Not worked out: no rows of a later period were tested. The test rows are of the same source and time as the "
-    "training rows, so that nothing is known about a changed population."
+    "training rows, so that nothing is known about a changed population. Newer rows can be held against the model on "
+    "the page New cases, or with the command “monitor”."
 )
 ChanceLine = tuple[str, float, int, Interval]  # what was said, the mean chance, people, and the share it happened to
 OWN, OTHERS = "this model", "others"
@@ -114,6 +115,8 @@ def _gap(evidence: Evidence, model: OtherModel) -> float | None:
 
 def _versus(own: np.ndarray, other: np.ndarray) -> str:
     found = paired(other, own)
+    if not found.only_first and not found.only_second:
+        return "right on the same rows"
     points = f"{100 * found.difference:+.1f} points"
     return f"{points}, may be chance" if found.may_be_chance else f"{points}, clearly"
 
