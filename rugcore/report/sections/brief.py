@@ -41,26 +41,22 @@ def _accuracy(evidence: Evidence) -> str:
 
 
 def _without_a_model(evidence: Evidence) -> str:
-    usual = baseline(evidence)
-    is_right = usual.decided == evidence.truth
+    decided = baseline(evidence).decided
+    is_right = decided == evidence.truth
     versus = paired(evidence.is_right, is_right)
     words = "that the model is better may be chance" if versus.may_be_chance else "the model is clearly better"
     if versus.difference <= 0:
         words = "the model is no better"
-    return f"“{usual.name.removeprefix('Always ')}” for everybody would be right for {percent(float(is_right.mean()))}; {words}"
+    return f"“{outcome(decided[0])}” for everybody would be right for {percent(float(is_right.mean()))}; {words}"
 
 
 def _alike(evidence: Evidence) -> tuple[Block, ...]:
-    """A model that decides everybody alike has no gaps, and no use."""
+    """A model that decides everybody alike shows no gaps within an outcome, and is of no use."""
     if len(set(evidence.decided)) != 1:
         return ()
     label = outcome(evidence.decided[0])
-    return (
-        Paragraph(
-            f"The model decides “{label}” for every test person. Gaps between groups are then 0 by necessity.",
-            "warning",
-        ),
-    )
+    text = f"The model decides “{label}” for every test person. Gaps within an outcome are then 0 by necessity."
+    return (Paragraph(text, "warning"),)
 
 
 def _groups(evidence: Evidence) -> str:

@@ -234,6 +234,21 @@ def test_stability_is_told_rule_by_rule() -> None:
     assert "90.0 % of the training rows" in sentences(report, "stability")
 
 
+def test_a_model_that_is_no_better_than_none_is_called_so_on_the_first_page() -> None:
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({"a": rng.normal(size=300)})
+    y = pd.Series(np.where(rng.random(300) < 0.9, "yes", "no"))  # nothing to learn
+    model = RUGClassifier(max_depth=1, penalty=50.0, random_state=0).fit(X, y)
+    assert set(model.predict(X)) == {"yes"}
+    rows = PeopleRows(X, y, pd.Series(rng.choice(["f", "m"], 300)))
+    report = build_report(Evidence(model, identity(), rows, rows, "loan", "yes", sensitive=("g",)))
+    assert facts(report, "brief")["Without a model"].endswith("the model is no better")
+    assert "decides “yes” for every test person" in sentences(report, "brief")
+    better = facts(mortgage_report(), "brief")["Without a model"]
+    is_better = mortgages().is_right.sum() > (mortgages().truth == "approved").sum()
+    assert better.endswith("no better") != is_better
+
+
 # -- people ------------------------------------------------------------------------------------------------
 
 
