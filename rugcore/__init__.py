@@ -26,6 +26,7 @@ _HOMES = {
     "monitor": "rugcore.monitoring",
     "Audit": "rugcore.fairness",
     "audit": "rugcore.fairness",
+    "borrowed_rates": "rugcore.fairness",
     "demographic_parity_gap": "rugcore.fairness",
     "equal_opportunity_gap": "rugcore.fairness",
     "error_rate_gap": "rugcore.fairness",
@@ -127,6 +128,7 @@ __all__ = [
     "attribute",
     "audit",
     "audit_decisions",
+    "borrowed_rates",
     "burden_by_group",
     "choose_settings",
     "column_profiles",
@@ -193,6 +195,7 @@ if TYPE_CHECKING:
     from rugcore.explanations.sheet import applicant_sheet
     from rugcore.fair_training.outcome import FairnessFit
     from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report
+    from rugcore.fairness.borrowing import borrowed_rates
     from rugcore.fairness.metrics import demographic_parity_gap, equal_opportunity_gap, error_rate_gap
     from rugcore.fairness.rule_gaps import rule_gaps
     from rugcore.fairness.stand_ins import stand_ins

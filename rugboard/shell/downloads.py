@@ -38,6 +38,8 @@ MIME = {
     ".pmml": "application/xml",
     ".py": "text/x-python",
     ".js": "text/javascript",
+    ".pdf": "application/pdf",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 }
 
 
