@@ -16,12 +16,13 @@ import pandas as pd
 from benchmarks.reasons import Trained, count_true, trained_on
 from rugboard.applicants.marks import DIRECTIONS, NEVER, may_by_name
 from rugcore import FlipFinder, Limit, ReasonFinder, column_profiles, list_demos
-from rugcore.dictionary import protected_by_name
+from rugcore.dictionary import Effect, effect_by_name, effect_in_rows, protected_by_name
 from rugcore.explanations import Change, Flip
 from rugcore.explanations.rule_model import table_of_cells
 from rugcore.tables import is_blank
 
 QUICK_ROWS = 200
+SIGN = {"helps": 1, "harms": -1}
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,9 @@ def _line(name: str, case: Trained, quick: bool) -> dict[str, Any]:
     rejected = case.X_test[case.model.predict(case.X_test) != case.favourable]
     rejected = rejected.iloc[:QUICK_ROWS] if quick else rejected
     started = time.perf_counter()
-    reasons, flips = _told(case, rejected)
+    expected = expected_effects(case)
+    directions = {name: SIGN[effect] for name, effect in expected.items() if effect in SIGN}
+    reasons, flips = _told(case, rejected, expected, directions)
     seconds = time.perf_counter() - started
     told = [(row, reason) for row, own in enumerate(reasons) for reason in own.reasons]
     proposals = [(row, flip) for row, found in enumerate(flips) for flip in found.found]
@@ -120,8 +123,10 @@ def _line(name: str, case: Trained, quick: bool) -> dict[str, Any]:
         "demo": name,
         "model": case.kind,
         "rejected": len(rejected),
+        "to a person": sum(own.status == "manual review" for own in reasons),
+        "in doubt": sum(bool(own.doubtful) for own in reasons),
         "reasons": len(told),
-        "true reasons": count_true(case.model, case.X_train, rejected, told, case.favourable),
+        "true reasons": count_true(case.model, case.X_train, rejected, told, case.favourable, directions),
         "with advice": sum(bool(found.found) for found in flips),
         "proposals": len(proposals),
         "broken": len(broken),
@@ -130,24 +135,38 @@ def _line(name: str, case: Trained, quick: bool) -> dict[str, Any]:
     }
 
 
-def limits_by_name(X: pd.DataFrame) -> dict[str, Limit]:
+def expected_effects(case: Trained) -> dict[str, Effect]:
+    """What more of a column should do, by its name or else in the rows; as the page Applicants has it."""
+    is_good = (case.y_train == case.favourable).to_numpy()
+    numbers = case.X_train.select_dtypes("number")
+    found: dict[str, Effect] = {}
+    for name in numbers.columns:
+        by_name = effect_by_name(str(name))
+        in_rows = effect_in_rows(numbers[name].to_numpy(dtype=float), is_good)
+        found[str(name)] = in_rows if by_name is None else by_name.effect
+    return found
+
+
+def limits_by_name(X: pd.DataFrame, expected: dict[str, Effect]) -> dict[str, Limit]:
     """As the page Applicants has them where no dictionary says otherwise."""
     limits = {}
     for name in X.columns:
         is_number = pd.api.types.is_numeric_dtype(X[name])
-        may = may_by_name(str(name), is_number)
+        may = may_by_name(str(name), is_number, expected.get(str(name), "unknown"))
         direction = DIRECTIONS.get(may, "any") if is_number else "any"
         limits[str(name)] = Limit(changeable=may != NEVER, direction=direction)  # type: ignore[arg-type]
     return limits
 
 
-def _told(case: Trained, rejected: pd.DataFrame) -> tuple[list[Any], list[Any]]:
+def _told(
+    case: Trained, rejected: pd.DataFrame, expected: dict[str, Effect], directions: dict[str, int]
+) -> tuple[list[Any], list[Any]]:
     """The reasons and the proposals of everybody."""
-    limits = limits_by_name(case.X_train)
+    limits = limits_by_name(case.X_train, expected)
     hidden = [name for name in case.X_train.columns if protected_by_name(name)]
     finder, flips = ReasonFinder(case.model, case.favourable), []
     advice = FlipFinder(case.model, column_profiles(case.X_train), case.X_train)
-    reasons = [finder.find(rejected.iloc[row], sensitive=hidden) for row in range(len(rejected))]
+    reasons = [finder.find(rejected.iloc[row], sensitive=hidden, directions=directions) for row in range(len(rejected))]
     for row, own in enumerate(reasons):
         flips.append(advice.find(rejected.iloc[row], case.favourable, limits=limits, by_default=False, reasons=own))
     return reasons, flips

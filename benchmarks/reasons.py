@@ -7,6 +7,7 @@ them, in the direction that the words say.
 
 import time
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -50,6 +51,7 @@ class Trained:
     model: Any
     X_train: pd.DataFrame
     X_test: pd.DataFrame
+    y_train: pd.Series
     favourable: Any
 
 
@@ -60,7 +62,7 @@ def trained_on(name: str, kind: str) -> Trained:
     X_train, X_test, y_train, _, people, _ = train_test_split(
         X, demo.y, people, test_size=0.2, random_state=SPLIT_SEED, stratify=demo.y
     )
-    return Trained(kind, _trained(kind, X_train, y_train, people), X_train, X_test, demo.favourable)
+    return Trained(kind, _trained(kind, X_train, y_train, people), X_train, X_test, y_train, demo.favourable)
 
 
 def _line(name: str, kind: str) -> dict[str, Any]:
@@ -97,7 +99,12 @@ def _trained(kind: str, X: pd.DataFrame, y: pd.Series, people: pd.Series) -> Any
 
 
 def count_true(
-    model: Any, X_train: pd.DataFrame, people: pd.DataFrame, told: list[tuple[int, Any]], favourable: Any
+    model: Any,
+    X_train: pd.DataFrame,
+    people: pd.DataFrame,
+    told: list[tuple[int, Any]],
+    favourable: Any,
+    directions: Mapping[str, int] | None = None,
 ) -> int:
     """How many of the reasons, each told to one of the people, are true."""
     approved = X_train[model.predict(X_train) == favourable]
@@ -108,12 +115,12 @@ def count_true(
         gains = _gains(model, people.iloc[[row for row, _ in own]], column, values, favourable)
         for (row, reason), line in zip(own, gains, strict=True):
             helpful = [value for value, gain in zip(values, line, strict=True) if gain > LEAST_GAIN]
-            count += is_true(reason.finding, people[column].iloc[row], helpful)
+            count += is_true(reason.finding, people[column].iloc[row], helpful, (directions or {}).get(column, 0))
     return count
 
 
-def is_true(finding: str, own: Any, helpful: list[Any]) -> bool:
-    """Whether the words fit the values that would help."""
+def is_true(finding: str, own: Any, helpful: list[Any], sign: int = 0) -> bool:
+    """Whether the words fit the values that would help; where it is said what should, they point there."""
     known = [value for value in helpful if not is_blank(value)]
     if finding == "known":
         return len(helpful) > 0 and not known and not is_blank(own)
@@ -122,6 +129,8 @@ def is_true(finding: str, own: Any, helpful: list[Any]) -> bool:
     if finding == "value":
         return bool(known) and not is_blank(own)
     lower, higher = any(value < own for value in known), any(value > own for value in known)
+    if sign and lower and higher:
+        return finding == ("low" if sign > 0 else "high")
     return (lower, higher) == {"high": (True, False), "low": (False, True), "middle": (True, True)}[finding]
 
 

@@ -229,9 +229,15 @@ def test_the_other_extras_are_missed_in_one_sentence(engine: Environment) -> Non
         "attempt(lambda: to_pdf(report))\n"
         "attempt(lambda: to_docx(report))\n"
         "print(to_html(report)[:15])\n"
+        "from rugcore.export import json_schema, to_python, to_sql\n"
+        "model = rugcore.RUGClassifier(max_depth=1, max_iter=1).fit(demo.X, demo.y)\n"
+        "attempt(lambda: to_sql(model))\n"
+        "print('decide' in to_python(model), '$defs' in json_schema())\n"
     )
     assert "LightGBM needs more packages: pip install 'rug-dashboard[compare]'" in told
     assert "pip install 'rug-dashboard[gurobi]'" in told
+    assert "SQL needs more packages: pip install 'rug-dashboard[export]'" in told
+    assert "True True" in told
     assert told.count("A report as PDF or DOCX needs more packages: pip install 'rug-dashboard[report]'") == 2
     assert "<!doctype html>" in told  # HTML needs nothing more
 

@@ -17,16 +17,18 @@ from rugboard.applicants.marks import (
     NEVER,
     UP,
     Marks,
-    directions_of,
+    expected_of,
     flips_of,
     is_fixed,
     keep_marks,
     marks_of,
     similar_of,
+    unsaid,
     usual_marks,
 )
 from rugboard.runs.results import Results
 from rugboard.session import state
+from rugboard.session.expectations import Source
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
@@ -34,6 +36,7 @@ from rugcore.explanations import Change, Difference, Flip, in_percent
 from rugcore.rules import number_in_words
 
 MOST_SHOWN = 3  # ways there
+LONGEST = 80  # of a name or a value
 _OPENING = "_flip_opening"
 
 
@@ -50,7 +53,10 @@ def ask_marks(case: Case) -> Marks:
     with st.expander("What can change"):
         if fixed:
             st.caption(f"Protected or past, so it stays: {listed(fixed)}. The page Data says so.")
-        if remark := marked_from_names(names, usual_marks(results)):
+        open_ones = unsaid(results, names)
+        if open_ones:
+            st.caption(f"{not_said(open_ones)} Say so here if they can.")
+        if remark := marked_from_names([name for name in names if name not in open_ones], usual_marks(results)):
             st.caption(remark)
         for is_number in (True, False):
             own = [name for name in names if columns[name].is_number == is_number]
@@ -60,13 +66,17 @@ def ask_marks(case: Case) -> Marks:
     return marks_of(results)
 
 
+def not_said(names: list[str]) -> str:
+    return f"Nobody has said whether people can change {listed(names)}: that stays as it is."
+
+
 def marked_from_names(names: list[str], usual: Marks) -> str:
     """Which columns were not left open to begin with."""
     by_mark = [(may, [name for name in names if usual[name].may == may]) for may in (NEVER, UP, DOWN)]
     parts = [f"{listed(own)} {may}" for may, own in by_mark if own]
     if not parts:
         return ""
-    return f"As the dictionary says, or else the names: {'; '.join(parts)}. Change here what does not fit."
+    return f"As the dictionary says, or else names and rows: {'; '.join(parts)}. Change here what does not fit."
 
 
 def ask_some_marks(results: Results, names: list[str], marks: Marks, key: str, is_number: bool) -> None:
@@ -147,11 +157,18 @@ def show_advice(case: Case) -> None:
     marks = ask_marks(case)
     found = flips_of(case, marks)
     if not found.found:
-        st.info(plain(found), icon=":material/block:")
+        st.info(" ".join([plain(found), *why_so_little(case)]), icon=":material/block:")
     for number, flip in enumerate(found.found[:MOST_SHOWN]):
         show_flip(case, flip, number)
     show_similar(case)
     show_defects(case)
+
+
+def why_so_little(case: Case) -> list[str]:
+    """That more might be proposed if somebody said what can change."""
+    used = [name for name in cached.columns(case.results) if name in case.chosen.model.rules_.features()]
+    names = unsaid(case.results, used)
+    return [f"{not_said(names)} “What can change” is the place to say so."] if names else []
 
 
 def show_flip(case: Case, flip: Flip, number: int) -> None:
@@ -184,7 +201,9 @@ def change_in_words(change: Change) -> str:
     """What is proposed is written in full: a digit less might undo it."""
     before = cell_in_words(change.before)
     after = number_in_words(change.after) if isinstance(change.after, float) else cell_in_words(change.after)
-    return f"{plain(brief(change.column, 40))}: {plain(brief(before, 40))} → **{plain(brief(after, 40))}**"
+    return (
+        f"{plain(brief(change.column, LONGEST))}: {plain(brief(before, LONGEST))} → **{plain(brief(after, LONGEST))}**"
+    )
 
 
 # -- somebody alike ----------------------------------------------------------------------------------------
@@ -206,8 +225,8 @@ def show_similar(case: Case) -> None:
 
 
 def difference_in_words(item: Difference) -> str:
-    theirs, here = (plain(brief(cell_in_words(value), 40)) for value in (item.theirs, item.here))
-    return f"{plain(brief(item.column, 40))}: **{theirs}** instead of {here}"
+    theirs, here = (plain(brief(cell_in_words(value), LONGEST)) for value in (item.theirs, item.here))
+    return f"{plain(brief(item.column, LONGEST))}: **{theirs}** instead of {here}"
 
 
 # -- for the model's owner ---------------------------------------------------------------------------------
@@ -215,17 +234,29 @@ def difference_in_words(item: Difference) -> str:
 
 def show_defects(case: Case) -> None:
     """Rules that reward a worse value: never advice, and for the model's owner to know."""
-    found = cached.rewarded(case.chosen, directions_of(case))
+    expected = expected_of(case)
+    found = cached.rewarded(case.chosen, tuple((name, own.sign) for name, own in expected.items()))
     if found.empty:
         return
-    with st.expander(f"For the model's owner: {counted(len(found), 'rule')} reward a worse value"):
-        st.caption("Never proposed as advice. Train with directions and the model cannot do this.")
-        st.markdown("\n".join(f"- {defect_in_words(line)}" for line in found.to_dict("records")))
+    rules = counted(len(found), "rule")
+    with st.expander(f"For the model's owner: {rules} {'rewards' if len(found) == 1 else 'reward'} a worse value"):
+        st.caption(
+            "Never proposed as advice. Say on the page Data what should help or harm, train with directions, and the "
+            "model cannot do this."
+        )
+        lines = found.to_dict("records")
+        st.markdown("\n".join(f"- {defect_in_words(line, expected[line['column']].source)}" for line in lines))
 
 
-def defect_in_words(line: Mapping[Any, Any]) -> str:
-    should = "help" if line["more of it should"] == "helps" else "harm"
+def defect_in_words(line: Mapping[Any, Any], source: Source = "dictionary") -> str:
+    does = "help" if line["more of it should"] == "helps" else "harm"
+    name = named(line["column"])
+    said = {
+        "dictionary": f"More of {name} should {does}",
+        "name": f"By its name, more of {name} should {does}",
+        "rows": f"In the rows, more of {name} {does}s",
+    }[source]
     return (
-        f"More of {named(line['column'])} should {should}, but “if {plain(line['rule'])}, then "
-        f"{plain(line['votes for'])}” says otherwise: so for {counted(int(line['people']), 'training row')}."
+        f"{said}, but “if {plain(line['rule'])}, then {plain(line['votes for'])}” says otherwise: so for "
+        f"{counted(int(line['people']), 'training row')}."
     )

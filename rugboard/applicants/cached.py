@@ -98,6 +98,12 @@ class Case:
         """How many training people rules rest on."""
         return int((~self.results.is_test).sum())
 
+    @property
+    def usual(self) -> dict[Any, float]:
+        """How common every outcome is among them."""
+        model = self.chosen.model
+        return dict(zip(self.chosen.classes, map(float, model.class_share_), strict=True))
+
 
 def case_of(chosen: ChosenModel, row: int) -> Case:
     model = chosen.model

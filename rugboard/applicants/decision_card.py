@@ -53,14 +53,11 @@ def label_in_colour(label: Any, case: Case, size: str = "1rem") -> str:
     return labels.label_in_colour(label, case.chosen.classes, case.chosen.favourable, size)
 
 
-GRADES = {"clear": "Clear", "likely": "Likely", "uncertain": "Uncertain"}
-
-
 def how_decided(case: Case, sure: Confidence) -> str:
     """How sure the decision is, and how many people say so."""
     if default := by_default(case.explanation):
         return f":orange[:material/warning:] **Decided by default**. {default}"
-    return f"**{GRADES[sure.grade]}**: {sure_in_words(case, sure)}"
+    return f"**{sure.grade.capitalize()}**: {sure_in_words(case, sure)}"
 
 
 def sure_in_words(case: Case, sure: Confidence) -> str:
@@ -123,7 +120,7 @@ _ALWAYS = "<div>applies to everybody</div>"
 
 def _record(rule: Rule, case: Case) -> str:
     """How often the rule was right, about how many people; marked where they are few."""
-    text = record_in_words(rule, case.n_people)
+    text = record_in_words(rule, case.n_people, case.usual)
     if not text:
         return ""
     sign = "⚠ " if people_behind(rule, case.n_people) < FEW_PEOPLE else ""

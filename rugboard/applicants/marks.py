@@ -5,6 +5,7 @@ say more about what a person can change; that is kept in the dictionary, so that
 """
 
 import json
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -12,37 +13,17 @@ from rugboard.applicants import cached, saved
 from rugboard.applicants.cached import Case
 from rugboard.runs.results import Results
 from rugboard.session import cache
-from rugboard.session.dictionaries import dictionary_of, keep_dictionary
+from rugboard.session.dictionaries import dictionary_of, keep_dictionary, never_named
+from rugboard.session.expectations import ExpectedEffect, effects_in_rows, expectations, expected_directions
 from rugboard.session.training_columns import TrainingColumn
-from rugcore.dictionary import (
-    ColumnEntry,
-    DataDictionary,
-    effect_by_name,
-    past_by_name,
-    protected_by_name,
-    words_of,
-)
+from rugcore.dictionary import ColumnEntry, DataDictionary, Effect, usual_change
 from rugcore.explanations import Flips, Limit, Reasons, SimilarPerson
-
-
-def words_in(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
 
 ANY, UP, DOWN, NEVER = "may change", "only up", "only down", "cannot change"
 DIRECTIONS = {ANY: "any", UP: "up", DOWN: "down"}
 SAID = {"any": ANY, "up": UP, "down": DOWN, "never": NEVER}
 SAYS = {mark: change for change, mark in SAID.items()}
 FOR_NUMBERS, FOR_WORDS = [ANY, UP, DOWN, NEVER], [ANY, NEVER]
-# What names say of advice alone, besides what they say of protected columns, past facts, and what helps or harms.
-NOT_THEIRS = words_in(
-    "interest grade grades rating unemployment record records charge charges opened inquiry inquiries"
-)
-NOT_DONE_ON_MONDAY = words_in("diploma degree state region country county")
-TIME = words_in("years months year length tenure")  # with one of the next, only waiting would help
-WORK = words_in("job employed employment work tenure")
-LESS = words_in("amount price balance expense expenses used loss losses")  # nobody is told to owe or to lose more
-MORE = words_in("gain gains education")
 KEPT = 200
 
 
@@ -61,7 +42,7 @@ Marks = dict[str, Mark]
 
 
 def usual_marks(results: Results) -> Marks:
-    """As the dictionary says; where it says nothing, as the name suggests."""
+    """As the dictionary says; where it says nothing, as names suggest and rows show; what nobody knows stays."""
     dictionary = dictionary_of(results)
     return {name: _usual(name, column, results, dictionary) for name, column in cached.columns(results).items()}
 
@@ -70,13 +51,34 @@ def _usual(name: str, column: TrainingColumn, results: Results, dictionary: Data
     whole = column.is_number and column.profile.is_whole
     if name in results.plan.sensitive:
         return Mark(NEVER, whole)
-    entry = dictionary.entry(dictionary.raw_name(name))
-    may = _said(name, dictionary, column.is_number) if _says_something(entry) else may_by_name(name, column.is_number)
-    return Mark(may, whole)
+    raw = dictionary.raw_name(name)
+    entry, in_rows = dictionary.entry(raw), _in_rows(name, results)
+    guessed = may_by_name(raw if raw in (name, entry.label) else f"{raw} {name}", column.is_number, in_rows)
+    if _is_settled(entry) or (entry.effect != "unknown" and guessed != NEVER):
+        return Mark(_said(name, dictionary, column.is_number), whole)
+    return Mark(guessed, whole)
 
 
-def _says_something(entry: ColumnEntry) -> bool:
-    return entry.protected or entry.past_fact or entry.change != "any" or entry.effect != "unknown"
+def _in_rows(name: str, results: Results) -> Effect:
+    """What people or rows say of more of it."""
+    expected = expectations(results).get(name)
+    return effects_in_rows(results).get(name, "unknown") if expected is None else expected.effect
+
+
+def _is_settled(entry: ColumnEntry) -> bool:
+    return entry.protected or entry.past_fact or entry.change != "any"
+
+
+def unsaid(results: Results, names: Collection[str]) -> list[str]:
+    """Of these columns, those of which nobody knows whether a person can change them."""
+    dictionary, columns = dictionary_of(results), cached.columns(results)
+    found = []
+    for name in names:
+        entry = dictionary.entry(dictionary.raw_name(name))
+        is_open = usual_change(name, columns[name].is_number, _in_rows(name, results)) is None
+        if is_open and not _is_settled(entry) and marks_of(results)[name].may == NEVER:
+            found.append(name)
+    return found
 
 
 def _said(name: str, dictionary: DataDictionary, is_number: bool) -> str:
@@ -84,31 +86,9 @@ def _said(name: str, dictionary: DataDictionary, is_number: bool) -> str:
     return SAID[limit.direction] if limit.changeable else NEVER
 
 
-def may_by_name(name: str, is_number: bool) -> str:
-    """What the name of a column suggests: nobody changes what they are, what is past, or what others decide."""
-    words = set(words_of(name))
-    if protected_by_name(name) or past_by_name(name) or words & (NOT_THEIRS | NOT_DONE_ON_MONDAY):
-        return NEVER
-    if words & TIME and words & WORK:
-        return NEVER
-    if "since" in words:  # time goes by, and never back
-        return UP if is_number else NEVER
-    return _way_by_name(name, words) if is_number else ANY
-
-
-def _way_by_name(name: str, words: set[str]) -> str:
-    effect = effect_by_name(name)
-    if effect is not None:
-        return UP if effect.effect == "helps" else DOWN
-    if words & LESS:
-        return DOWN
-    return UP if words & MORE else ANY
-
-
-def protected(results: Results) -> frozenset[str]:
-    """Columns that are never named to an applicant: the sensitive ones, those of the dictionary, and by their names."""
-    by_name = (name for name in results.plan.features if protected_by_name(name))
-    return frozenset((*results.plan.sensitive, *dictionary_of(results).protected(), *by_name))
+def may_by_name(name: str, is_number: bool, in_rows: Effect = "unknown") -> str:
+    """What the name of a column suggests, with what the rows show; what is not known is not proposed."""
+    return SAID[usual_change(name, is_number, in_rows) or "never"]
 
 
 def is_fixed(name: str, results: Results) -> bool:
@@ -123,7 +103,7 @@ def limits_of(results: Results, marks: Marks) -> dict[str, Limit]:
     columns = cached.columns(results)
     numbers = [name for name, column in columns.items() if column.is_number]
     firm = dictionary_of(results).limits(numbers=numbers)
-    never = protected(results)
+    never = never_named(results)
     return {
         name: Limit(changeable=False) if name in never else within(_limit(mark, columns[name]), firm.get(name, Limit()))
         for name, mark in marks.items()
@@ -218,19 +198,21 @@ def _flips(case: Case, said: tuple[tuple[str, str, bool], ...], dictionary: str)
 
 
 def reasons_of(case: Case, **options: Any) -> Reasons:
-    """Never from a protected column."""
-    return cached.reason_finder(case.chosen).find(case.cells, sensitive=protected(case.results), **options)
+    """Never from a protected column, and none that says the opposite of what should help or harm."""
+    directions = expected_directions(case.results)
+    finder = cached.reason_finder(case.chosen)
+    return finder.find(case.cells, sensitive=never_named(case.results), directions=directions, **options)
 
 
-def directions_of(case: Case) -> tuple[tuple[str, int], ...]:
+def expected_of(case: Case) -> dict[str, ExpectedEffect]:
     """What should help and what should harm, of the columns that rules look at."""
     used = case.chosen.model.rules_.features()
-    return tuple((name, sign) for name, sign in dictionary_of(case.results).monotonic_cst().items() if name in used)
+    return {name: own for name, own in expectations(case.results).items() if name in used}
 
 
 def similar_of(case: Case) -> SimilarPerson | None:
     """Somebody alike who was decided favourably, and was so in the data; nobody for whom it is favourable already."""
     if case.explanation.decision == case.chosen.favourable:
         return None
-    found = cached.similar(case.chosen).find(case.cells, hidden=protected(case.results))
+    found = cached.similar(case.chosen).find(case.cells, hidden=never_named(case.results))
     return found[0] if found else None

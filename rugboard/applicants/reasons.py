@@ -14,7 +14,8 @@ from rugboard.applicants.marks import Marks, reasons_of
 from rugboard.runs.results import Results
 from rugboard.session import explainers
 from rugboard.session.adjusted_models import model_id
-from rugboard.session.dictionaries import dictionary_of, keep_dictionary
+from rugboard.session.dictionaries import dictionary_of, keep_dictionary, never_named
+from rugboard.session.expectations import expected_directions
 from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import counted
 from rugboard.shell.text import brief, named, plain, value_in_words
@@ -80,7 +81,7 @@ def show_reasons(case: Case) -> None:
         st.caption("The decision is favourable: there is nothing to give reasons for.")
     elif found.status == "manual review":
         st.warning(
-            f"Needs manual review. {found.why} No reason is invented.",
+            f"Needs manual review. {plain(found.why)} {for_a_person(found)}",
             icon=":material/person_alert:",
         )
     else:
@@ -90,21 +91,12 @@ def show_reasons(case: Case) -> None:
             "people have, would raise the score. Copy with the button on it."
         )
         st.code(str(found), language=None, wrap_lines=True)
-        for sentence in against_directions(case, found):
-            st.warning(sentence, icon=":material/person_alert:")
         ask_wording(case, found)
 
 
-def against_directions(case: Case, found: Reasons) -> list[str]:
-    """Reasons that are true of the model, and that nobody would sign: a person should look before they are sent."""
-    wrong = {1: "high", -1: "low"}
-    signs = dict(applicant_marks.directions_of(case))
-    return [
-        f"“{plain(reason.text)}” is true of the model, but more of {named(reason.column)} should "
-        f"{'help' if signs[reason.column] > 0 else 'harm'}. The model is at fault: let a person decide."
-        for reason in found.reasons
-        if reason.column in signs and reason.finding == wrong[signs[reason.column]]
-    ]
+def for_a_person(found: Reasons) -> str:
+    """What to do where there are no reasons to send."""
+    return "Do not send it: let a person decide." if found.doubtful else "No reason is invented."
 
 
 def ask_wording(case: Case, found: Reasons) -> None:
@@ -202,7 +194,8 @@ def reasons_frame(case: Case, line: np.ndarray, id_column: str | None, wording: 
         case.chosen.favourable,
         background=results.X_train,
         wording=wording,
-        sensitive=applicant_marks.protected(results),
+        sensitive=never_named(results),
+        directions=expected_directions(results),
         ids=own,
         only_unfavourable=False,
     )
@@ -224,7 +217,8 @@ def sheet(case: Case, shap: ShapExplanation, id_column: str | None, wording: Wor
         compared_with=explainers.compared_with(*chosen.adjusted).words,
         confidence=cached.confidence(case),
         n_people=case.n_people,
-        hidden=applicant_marks.protected(case.results),
+        usual=case.usual,
+        hidden=never_named(case.results),
         note=note(case),
         marks={"Run": case.results.run.id, "Model": model_id(chosen.model)},
         colours={label: colour_of_class(label, chosen.classes, chosen.favourable) for label in chosen.classes},

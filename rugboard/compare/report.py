@@ -138,9 +138,7 @@ class Report(JobReport):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        values: dict[str, Any] = json.loads(text)
-        if values.get("version") != VERSION:
-            raise ValueError(f"Expected a comparison of version {VERSION}, but got {values.get('version')}.")
+        values = cls.values_in(text, VERSION)
         values["lines"] = tuple(ModelLine(**line) for line in values["lines"])
         values["shap"] = None if values["shap"] is None else ShapShares(**values["shap"])
         values["classes"] = tuple(values["classes"])

@@ -4,12 +4,10 @@ Kept in the folder of the run as fair-alternatives.json; every model is written 
 not kept: one that was stopped begins again.
 """
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from rugboard.runs.jobs import BackgroundJob, JobReport
+from rugboard.runs.jobs import JobReport, RunJob
 
 VERSION = 1  # of the file; one of another version is not read
 NUMBERS = ("epsilon", "training_gap", "test_gap", "n_rules")  # that may be unknown
@@ -24,9 +22,7 @@ class AlternativesReport(JobReport):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        values: dict[str, Any] = json.loads(text)
-        if values.get("version") != VERSION:
-            raise ValueError(f"Expected version {VERSION}, but got {values.get('version')}.")
+        values = cls.values_in(text, VERSION)
         report = cls(**values | {"points": tuple(values["points"])})
         report.found()  # damaged ones are noticed here
         return report
@@ -43,16 +39,12 @@ class AlternativesReport(JobReport):
 
 
 @dataclass(frozen=True)
-class AlternativesJob(BackgroundJob[AlternativesReport]):
+class AlternativesJob(RunJob[AlternativesReport]):
     """The alternatives of one run; `name` is its id."""
 
     STEM: ClassVar[str] = "fair-alternatives"
     WORKER: ClassVar[str] = "rugboard.fairness.alternatives_worker"
     TURN: ClassVar[str] = "fair-alternatives.lock"
-
-    @property
-    def folder(self) -> Path:
-        return self.home.run_folder(self.name)
 
     def new_report(self) -> AlternativesReport:
         return AlternativesReport()

@@ -4,12 +4,10 @@ Kept in the folder of the run as fairness-splits.json; every split is written do
 goes on where it was.
 """
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from rugboard.runs.jobs import BackgroundJob, JobReport
+from rugboard.runs.jobs import JobReport, RunJob
 
 if TYPE_CHECKING:
     from rugcore.selection import FairnessOverSplits
@@ -28,9 +26,7 @@ class SplitsReport(JobReport):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        values: dict[str, Any] = json.loads(text)
-        if values.get("version") != VERSION:
-            raise ValueError(f"Expected version {VERSION}, but got {values.get('version')}.")
+        values = cls.values_in(text, VERSION)
         report = cls(**values | {"parts": tuple(values["parts"])})
         report.found()  # damaged parts are noticed here
         return report
@@ -52,16 +48,12 @@ class SplitsReport(JobReport):
 
 
 @dataclass(frozen=True)
-class SplitsJob(BackgroundJob[SplitsReport]):
+class SplitsJob(RunJob[SplitsReport]):
     """The splits of one run; `name` is its id."""
 
     STEM: ClassVar[str] = "fairness-splits"
     WORKER: ClassVar[str] = "rugboard.fairness.splits_worker"
     TURN: ClassVar[str] = "fairness-splits.lock"
-
-    @property
-    def folder(self) -> Path:
-        return self.home.run_folder(self.name)
 
     def new_report(self) -> SplitsReport:
         return SplitsReport()

@@ -10,16 +10,16 @@ from rugboard.fairness import splits_chart, splits_words, view
 from rugboard.fairness.limit import FairnessLimit
 from rugboard.fairness.splits_job import N_SPLITS, TEST_SIZE, SplitsJob, SplitsReport
 from rugboard.fairness.words import short_points
-from rugboard.runs.jobs import CANCELLED, NOTHING_YET, STOPPED, JobProgress
+from rugboard.runs.jobs import JobProgress
 from rugboard.runs.results import Results
 from rugboard.session import adjustments, group_names, server
-from rugboard.session.job_progress import watch_job
+from rugboard.session.job_progress import how_it_ended, lost, watch_job
 from rugboard.session.page import one_at_a_time
 from rugboard.shell import charts
 from rugboard.shell.formats import counted
 from rugboard.shell.guard import drawer, guarded
 from rugboard.shell.tables import show_table
-from rugboard.shell.text import plain, value_in_words
+from rugboard.shell.text import named, value_in_words
 from rugcore.selection import FairnessOverSplits
 
 HELP = (
@@ -78,22 +78,15 @@ def _show_start(job: SplitsJob, progress: JobProgress[SplitsReport]) -> None:
 
 def what_there_is(progress: JobProgress[SplitsReport]) -> str:
     done = f"after {progress.report.n_splits if progress.report else 0} of {counted(N_SPLITS, 'split')}"
-    if progress.status == CANCELLED:
-        return f":material/cancel: Cancelled {done}."
-    if progress.status == STOPPED:
-        reason = plain(progress.report.error) if progress.report else ""
-        gone = "The process that trained them is gone, perhaps for lack of memory."
-        return f":material/stop_circle: Stopped {done}. {reason or gone}"
-    again = "" if progress.status == NOTHING_YET else "What was found before cannot be read. "
-    return (
-        f"{again}**One split of a small group is a coin toss: do not decide by the test rows above alone.** Train on "
-        f"{N_SPLITS} random splits and see what is left when chance cancels out."
-    )
+    if ended := how_it_ended(progress, done):
+        return ended
+    return f"{lost(progress)}**One split of a small group is a coin toss.** Do not decide by the test rows above alone."
 
 
 def _show_found(results: Results, splits: FairnessOverSplits, limit: FairnessLimit) -> None:
     names = group_names.by_value(results)
-    st.markdown(f"{splits_words.verdict(splits, names)} {splits_words.single_splits(splits)}".strip())
+    favourable = named(value_in_words(results.plan.fair_settings()["positive_class"]))
+    st.markdown(f"{splits_words.verdict(splits, names, favourable)} {splits_words.single_splits(splits)}".strip())
     if splits_words.widest_line(splits, splits.models[0].name) is None:
         return
     charts.show(
@@ -151,7 +144,7 @@ def _between(line: Mapping[Any, Any], lower: str, upper: str) -> str:
 HEADINGS: dict[str, tuple[str, str | None]] = {
     "model": ("Model", None),
     "outcome": ("True outcome", None),
-    "pair": ("Groups", "Share decided wrongly of the first minus that of the second."),
+    "pair": ("Groups", "The rate of the first minus that of the second; more is worse."),
     "gap": ("Gap, points", "Over the test rows of all splits."),
     "interval": ("95 % interval", HELP),
     "single": ("Single splits", "The lowest and the highest that one split says."),

@@ -11,7 +11,8 @@ from rugboard.session import adjusted_models, chance_record
 from rugboard.session.adjustment_notice import change_in_words
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.chance_record import ChanceRecord
-from rugboard.session.dictionaries import dictionary_of
+from rugboard.session.dictionaries import dictionary_of, never_named
+from rugboard.session.expectations import expected_directions
 from rugboard.shell.theme import name_of_model
 from rugcore.dictionary import DataDictionary
 from rugcore.new_cases import NewCases, ReadCases, decide_new_cases, read_cases
@@ -30,12 +31,12 @@ class Decider:
     results: Results
     name: str  # "rug" or "fair"
     change: Adjustment
-    dictionary: DataDictionary  # by the names in the file; what makes the groups may not be named either
+    dictionary: DataDictionary  # by the names in the file; what names or groups protect may not be named either
 
     @classmethod
     def of(cls, results: Results, name: str, change: Adjustment) -> "Decider":
-        dictionary = dictionary_of(results)
-        for column in results.run.plan.sensitive:
+        dictionary, hidden = dictionary_of(results), never_named(results)
+        for column in (name for name in results.run.plan.columns if dictionary.shown_name(name) in hidden):
             dictionary = dictionary.with_entry(column, replace(dictionary.entry(column), protected=True))
         return cls(results, name, change, dictionary)
 
@@ -75,6 +76,7 @@ class Decider:
             positive_class=self.favourable,
             dictionary=self.dictionary,
             background=self.results.X_train,
+            directions=expected_directions(self.results),
             ids=ids,
         )
 

@@ -7,7 +7,7 @@ that one that was stopped goes on where it was.
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from rugboard.runs.home import Home
 from rugboard.runs.jobs import BackgroundJob, JobReport
@@ -27,9 +27,7 @@ class StabilityReport(JobReport):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        values: dict[str, Any] = json.loads(text)
-        if values.get("version") != VERSION:
-            raise ValueError(f"Expected version {VERSION}, but got {values.get('version')}.")
+        values = cls.values_in(text, VERSION)
         return cls(**values | {name: tuple(values[name]) for name in ("n_back", "agreement")})
 
     @property

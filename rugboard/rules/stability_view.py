@@ -5,14 +5,13 @@ import streamlit as st
 from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.stability_job import N_SAMPLES, StabilityJob, StabilityReport
 from rugboard.rules.tables import ids
-from rugboard.runs.jobs import CANCELLED, NOTHING_YET, STOPPED, JobProgress
+from rugboard.runs.jobs import JobProgress
 from rugboard.runs.results import Results
 from rugboard.session import adjustments, server
-from rugboard.session.job_progress import watch_job
+from rugboard.session.job_progress import how_it_ended, lost, watch_job
 from rugboard.session.page import one_at_a_time
 from rugboard.shell.formats import counted, percent
 from rugboard.shell.guard import guarded
-from rugboard.shell.text import plain
 from rugboard.shell.theme import name_of_model
 
 MOSTLY_ALIKE = 0.9  # share of the rows that a sample decides as the model does
@@ -77,14 +76,10 @@ def _show_start(job: StabilityJob, progress: JobProgress[StabilityReport]) -> No
 
 def what_there_is(progress: JobProgress[StabilityReport]) -> str:
     done = f"after {progress.report.n_samples if progress.report else 0} of {counted(N_SAMPLES, 'sample')}"
-    if progress.status == CANCELLED:
-        return f":material/cancel: Cancelled {done}."
-    if progress.status == STOPPED:
-        reason = plain(progress.report.error) if progress.report else ""
-        gone = "The process that trained them is gone, perhaps for lack of memory."
-        return f":material/stop_circle: Stopped {done}. {reason or gone}"
-    again = "" if progress.status == NOTHING_YET else "What was found before cannot be read. "
-    return f"{again}**Would the same rules be found had other people applied?** Train on {N_SAMPLES} samples and see."
+    if ended := how_it_ended(progress, done):
+        return ended
+    question = "**Would the same rules be found had other people applied?**"
+    return f"{lost(progress)}{question} Train on {N_SAMPLES} samples and see."
 
 
 def _show_found(results: Results, model: str, report: StabilityReport) -> None:

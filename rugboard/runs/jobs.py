@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from threading import Lock
-from typing import ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from rugboard.runs import files, worker_process
 from rugboard.runs.home import ONLY_THE_OWNER, Home
@@ -56,6 +56,14 @@ class JobReport(ABC):
     @abstractmethod
     def from_json(cls, text: str) -> Self:
         """The inverse of `to_json`; an error if the text is damaged or of another version."""
+
+    @classmethod
+    def values_in(cls, text: str, version: int) -> dict[str, Any]:
+        """What `to_json` wrote, if it is of this version."""
+        values: dict[str, Any] = json.loads(text)
+        if values.get("version") != version:
+            raise ValueError(f"Expected version {version}, but got {values.get('version')}.")
+        return values
 
 
 R = TypeVar("R", bound=JobReport)
@@ -158,3 +166,12 @@ class BackgroundJob(ABC, Generic[R]):
 
     def is_to_stop(self) -> bool:
         return self.file("cancel").exists()
+
+
+@dataclass(frozen=True)
+class RunJob(BackgroundJob[R]):
+    """A job about one run, whose id is its name; its files are kept with the run."""
+
+    @property
+    def folder(self) -> Path:
+        return self.home.run_folder(self.name)

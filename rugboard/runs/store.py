@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict
+from itertools import count
 from typing import Any
 from uuid import uuid4
 
@@ -88,9 +89,10 @@ class RunStore:
     def create(self, plan: Plan, name: str = "", owner: str = "") -> str:
         """Put a run at the end of the queue and return its id."""
         run_id = str(uuid4())
-        values = (run_id, owner, _checked_name(name or plan.data_name), plan.snapshot, plan.to_json(), time.time())
+        wanted = _checked_name(name or plan.data_name)
         with self._writing() as connection:
             self._refuse_without_data(plan)
+            values = (run_id, owner, _free_name(connection, wanted), plan.snapshot, plan.to_json(), time.time())
             connection.execute(
                 "INSERT INTO runs (id, owner, name, snapshot, plan, status, created) "
                 "VALUES (?, ?, ?, ?, ?, 'queued', ?)",
@@ -108,10 +110,11 @@ class RunStore:
         notes: Iterable[str],
     ) -> None:
         """Enter a run whose files are written already, as finished; how its rules were found is told by its origin."""
-        now = time.time()
-        values = (run_id, owner, _checked_name(name), plan.snapshot, plan.to_json(), json.dumps(list(notes)), now, now)
+        now, wanted = time.time(), _checked_name(name)
         with self._writing() as connection:
             self._refuse_without_data(plan)
+            own = _free_name(connection, wanted)
+            values = (run_id, owner, own, plan.snapshot, plan.to_json(), json.dumps(list(notes)), now, now)
             connection.execute(
                 "INSERT INTO runs (id, owner, name, snapshot, plan, notes, status, progress, created, ended) "
                 "VALUES (?, ?, ?, ?, ?, ?, 'finished', 1, ?, ?)",
@@ -146,8 +149,11 @@ class RunStore:
         return [_run(row) for row in rows]
 
     def rename(self, run_id: str, name: str) -> None:
-        if not self._changed("UPDATE runs SET name = ? WHERE id = ?", _checked_name(name), run_id):
-            raise RunError("There is no such run; perhaps it was deleted.")
+        wanted = _checked_name(name)
+        with self._writing() as connection:
+            own = _free_name(connection, wanted, but_for=run_id)
+            if not connection.execute("UPDATE runs SET name = ? WHERE id = ?", (own, run_id)).rowcount:
+                raise RunError("There is no such run; perhaps it was deleted.")
 
     def ask_to_cancel(self, run_id: str) -> None:
         """A queued run is cancelled at once; a running one is asked to stop; one that is over stays as it is."""
@@ -337,6 +343,16 @@ def _run(row: sqlite3.Row) -> Run:
 
 def _snapshots_in_use(connection: sqlite3.Connection) -> set[str]:
     return {row["snapshot"] for row in connection.execute("SELECT DISTINCT snapshot FROM runs")}
+
+
+def _free_name(connection: sqlite3.Connection, wanted: str, but_for: str = "") -> str:
+    """The name, or with a number behind it if another run is called so: two in a list could not be told apart."""
+    lines = connection.execute("SELECT name FROM runs WHERE id != ?", (but_for,))
+    taken = {str(line[0]) for line in lines}
+    if wanted not in taken:
+        return wanted
+    numbered = (f"{wanted[: LONGEST_NAME - 8]} ({number})" for number in count(2))
+    return next(name for name in numbered if name not in taken)
 
 
 def _checked_name(name: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from rugboard.runs.dictionaries import Dictionaries, KeptDictionary
 from rugboard.runs.results import Results
 from rugboard.session.server import store
-from rugcore.dictionary import ColumnEntry, DataDictionary
+from rugcore.dictionary import ColumnEntry, DataDictionary, protected_by_name
 
 # What may be said about a column after the training, without changing what the rules are about.
 SAID_LATER = ("description", "past_fact", "effect", "change", "lowest", "highest", "wording")
@@ -32,6 +32,18 @@ def keep_dictionary(results: Results, dictionary: DataDictionary) -> None:
     for name, entry in dictionary.columns.items():
         new = new.with_entry(name, _later(new.entry(name), entry))
     Dictionaries(store().home).keep(replace(before, dictionary=new))
+
+
+def never_named(results: Results) -> frozenset[str]:
+    """Columns that no applicant is told of: sensitive, protected by the dictionary, or by their names."""
+    by_name = (name for name in results.plan.features if protected_by_name(name))
+    return frozenset((*results.plan.sensitive, *dictionary_of(results).protected(), *by_name))
+
+
+def refused_by(results: Results) -> frozenset[str]:
+    """The suggestions about such a table that were refused on the page Data, by their keys."""
+    kept = _kept(results)
+    return frozenset() if kept is None else frozenset(kept.refused)
 
 
 def _later(trained: ColumnEntry, said: ColumnEntry) -> ColumnEntry:

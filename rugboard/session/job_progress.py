@@ -5,10 +5,12 @@ from typing import Any
 
 import streamlit as st
 
-from rugboard.runs.jobs import STOPPING, BackgroundJob
+from rugboard.runs.jobs import CANCELLED, NOTHING_YET, STOPPED, STOPPING, BackgroundJob, JobProgress
 from rugboard.shell.guard import guarded
+from rugboard.shell.text import plain
 
 SECONDS_BETWEEN_LOOKS = 0.5
+GONE = "The process that trained them is gone, perhaps for lack of memory."
 
 ShowMore = Callable[[Any], None]
 
@@ -48,3 +50,18 @@ def _watch(
     st.progress(min(max(share(report), 0.0), 1.0))
     if more is not None:
         more(report)
+
+
+def how_it_ended(progress: JobProgress[Any], done: str) -> str:
+    """Why a job is not finished, and how far it came; nothing where nobody has begun, or nothing can be read."""
+    if progress.status == CANCELLED:
+        return f":material/cancel: Cancelled {done}."
+    if progress.status != STOPPED:
+        return ""
+    reason = plain(progress.report.error) if progress.report else ""
+    return f":material/stop_circle: Stopped {done}. {reason or GONE}"
+
+
+def lost(progress: JobProgress[Any]) -> str:
+    """That what was found before cannot be read; nothing where nobody has begun."""
+    return "" if progress.status == NOTHING_YET else "What was found before cannot be read. "

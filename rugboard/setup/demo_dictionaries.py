@@ -13,7 +13,7 @@ PAST: Final = ColumnEntry(past_fact=True)
 PAST_HARM: Final = ColumnEntry(past_fact=True, effect="harms")
 HELPS: Final = ColumnEntry(effect="helps", lowest=0)
 HARMS: Final = ColumnEntry(effect="harms", lowest=0)
-GROWS: Final = ColumnEntry(effect="helps", change="up", lowest=0)
+GROWS: Final = ColumnEntry(effect="helps", change="never", lowest=0)  # with time, and nobody is told to wait for years
 GIVEN: Final = ColumnEntry(change="never")
 
 _KNOWN: Final[dict[str, dict[str, ColumnEntry]]] = {
@@ -50,7 +50,9 @@ _KNOWN: Final[dict[str, dict[str, ColumnEntry]]] = {
     },
     "adult": {
         "age": ColumnEntry(change="up"),
-        "education level": ColumnEntry(change="up"),
+        "education level": ColumnEntry(effect="helps", change="up"),
+        "capital gain": HELPS,
+        "capital loss": HARMS,
         "race": GIVEN,
         "sex": GIVEN,
         "native country": GIVEN,

@@ -4,11 +4,10 @@ In a folder of its own, `searches/<id>` of the home, as the search for good sett
 from which rows with which settings, so that whoever asks the same finds the answer.
 """
 
-import json
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -37,9 +36,7 @@ class DirectionsReport(JobReport):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        values: dict[str, Any] = json.loads(text)
-        if values.get("version") != VERSION:
-            raise ValueError(f"Expected version {VERSION}, but got {values.get('version')}.")
+        values = cls.values_in(text, VERSION)
         return cls(**values | {name: tuple(values[name]) for name in ("with_them", "without")})
 
     @property

@@ -4,7 +4,6 @@ In a folder of its own, `searches/<id>` of the home; the id says what is learned
 the same finds the answer. Every setting is written down as soon as it is measured.
 """
 
-import json
 import shutil
 import time
 from contextlib import suppress
@@ -48,9 +47,7 @@ class SearchReport(JobReport):
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        values: dict[str, Any] = json.loads(text)
-        if values.get("version") != VERSION:
-            raise ValueError(f"Expected version {VERSION}, but got {values.get('version')}.")
+        values = cls.values_in(text, VERSION)
         return cls(**values | {"points": tuple(_point(item) for item in values["points"])})
 
     @property

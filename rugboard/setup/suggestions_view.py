@@ -14,7 +14,14 @@ from rugboard.setup.columns_form import Questions
 from rugboard.setup.drafts import ColumnChoices
 from rugboard.shell.formats import counted, short
 from rugboard.shell.text import named, plain
-from rugcore.dictionary import ColumnEntry, Suggestion, accepted, value_text
+from rugcore.dictionary import (
+    SUGGESTION_ORDER,
+    ColumnEntry,
+    Suggestion,
+    accepted,
+    suggest_from_labels,
+    value_text,
+)
 
 TITLES: Final = {
     "protected": "Protected: no rule may use it, no reason may name it",
@@ -22,18 +29,23 @@ TITLES: Final = {
     "special": "Codes, not amounts",
     "past_fact": "Past facts: nobody can undo them",
     "effect": "Directions: what more of it does for the good outcome",
+    "values": "What values mean",
     "lowest": "Ranges",
     "label": "Labels",
 }
 FEW = 4  # suggestions that are all shown at once
 HEIGHT = 460  # pixels of the list of more than that
-FOLDED: Final = ("lowest", "label")  # many, and of little consequence
+FOLDED: Final = ("values", "lowest", "label")  # many, and of little consequence
 
 
 def ask_suggestions(about: Questions, columns: ColumnChoices) -> None:
     """The open ones, the most important first."""
     kept = table_dictionary.of_table(about.opening.table)
-    made = table_summary.suggestions(about.snapshot, columns.target, columns.favourable)
+    made = [
+        *table_summary.suggestions(about.snapshot, columns.target, columns.favourable),
+        *suggest_from_labels(kept.dictionary),
+    ]
+    made.sort(key=lambda suggestion: SUGGESTION_ORDER.index(suggestion.what))
     found = open_suggestions(made, kept, columns)
     if not found:
         st.caption("Nothing to suggest, or all of it was answered.")
@@ -56,7 +68,7 @@ def open_suggestions(made: Sequence[Suggestion], kept: KeptDictionary, columns: 
         suggestion
         for suggestion in made
         if suggestion.key not in kept.refused
-        and suggestion.column != columns.target
+        and (suggestion.column != columns.target or suggestion.what == "values")
         and suggestion.column not in unused
         and not (suggestion.what == "left_out" and suggestion.column in columns.kinds)
         and not _is_said(suggestion, kept)
@@ -66,7 +78,7 @@ def open_suggestions(made: Sequence[Suggestion], kept: KeptDictionary, columns: 
 def _is_said(suggestion: Suggestion, kept: KeptDictionary) -> bool:
     """Whether somebody has said something about it, be it that or something else."""
     said = getattr(kept.dictionary.entry(suggestion.column), suggestion.what)
-    if suggestion.what == "special":
+    if suggestion.what in ("special", "values"):
         return set(suggestion.value) <= set(said)
     return bool(said != getattr(ColumnEntry(), suggestion.what))
 
@@ -108,8 +120,8 @@ def _show_lines(about: Questions, alike: Sequence[Suggestion]) -> None:
 
 
 def _with_meanings(suggestion: Suggestion) -> Suggestion:
-    """What a code means is for a person to say; else it is called a code."""
-    if suggestion.what != "special":
+    """What a code or a value means is for a person to say; else it is called as suggested."""
+    if suggestion.what not in ("special", "values"):
         return suggestion
     said = {}
     with st.container(horizontal=True):
@@ -117,7 +129,7 @@ def _with_meanings(suggestion: Suggestion) -> Suggestion:
             typed = st.text_input(
                 f"What {value_text(code)} means",
                 key=_key("meaning", suggestion.key, value_text(code)),
-                placeholder=f"{value_text(code)} means …",
+                placeholder=f"{value_text(code)} means {usual if suggestion.what == 'values' else '…'}",
                 label_visibility="collapsed",
                 width=260,
             )
@@ -130,6 +142,8 @@ def in_words(suggestion: Suggestion) -> str:
     name, value = named(suggestion.column), suggestion.value
     if suggestion.what == "special":
         return f"{name}: {', '.join(plain(value_text(code)) for code in value)}"
+    if suggestion.what == "values":
+        return f"{name}: {', '.join(f'{plain(own)} is {named(meaning)}' for own, meaning in value.items())}"
     if suggestion.what == "effect":
         return f"{name} {value}"
     if suggestion.what == "lowest":

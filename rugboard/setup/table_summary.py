@@ -25,7 +25,7 @@ from rugcore.data_quality import (
     findings_on_duplicates,
     with_few_revealing,
 )
-from rugcore.dictionary import DataDictionary, Suggestion, suggest, value_text
+from rugcore.dictionary import SUGGESTION_ORDER, DataDictionary, Suggestion, suggest, value_text
 from rugcore.errors import InputError
 from rugcore.tables import plain_value
 
@@ -52,7 +52,6 @@ ABOUT_FEATURES = (
     "revealing value",
 )  # of no matter if no rule uses the column
 LEFT_OUT = "It is left out."
-WHAT_FIRST = ("protected", "left_out", "special", "past_fact", "effect", "lowest", "label")  # of suggestions
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +170,7 @@ def suggestions(snapshot: str, target: str | None, favourable: Label | None) -> 
     for some in _portions(shape(snapshot).columns, shape(snapshot).n_rows):
         frame = store().snapshots.load(snapshot, list(dict.fromkeys([*some, *([target] if target else [])])))
         found += [one for one in suggest(frame, target, favourable) if one.column in some]
-    return tuple(sorted(found, key=lambda one: WHAT_FIRST.index(one.what)))
+    return tuple(sorted(found, key=lambda one: SUGGESTION_ORDER.index(one.what)))
 
 
 @cached(entries=ANSWERS_KEPT)

@@ -9,6 +9,7 @@ from pathlib import Path
 from rugcore.cli.choosing import add_choose, add_stability
 from rugcore.cli.dictionaries import add_dictionary
 from rugcore.cli.experiments import add_experiment
+from rugcore.cli.exporting import add_export
 from rugcore.cli.judging import add_audit, add_explain
 from rugcore.cli.monitoring import add_monitor
 from rugcore.cli.predicting import add_predict
@@ -85,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     add_stability(commands)
     add_explain(commands)
     add_predict(commands)
+    add_export(commands)
     add_dictionary(commands)
     add_audit(commands)
     add_monitor(commands)

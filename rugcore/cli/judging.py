@@ -99,7 +99,7 @@ def _print_reasons(model: Any, row: pd.Series, favourable: Any, options: argpars
         )
         return
     finder = ReasonFinder(model, favourable, background=background)
-    found = finder.find(row, sensitive=sensitive, wording=dictionary.wording())
+    found = finder.find(row, sensitive=sensitive, wording=dictionary.wording(), directions=dictionary.monotonic_cst())
     if found.status == "manual review":
         print(f"Needs manual review. {found.why}")
     elif found.reasons:

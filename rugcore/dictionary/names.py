@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 Topic = Literal["sex", "race", "origin", "religion", "family", "age", "disability", "pregnancy", "politics", "place"]
@@ -67,7 +68,7 @@ PHRASES: Mapping[str, Topic] = {
     "relationship status": "family",
 }
 ALONE: Mapping[str, Topic] = {
-    **dict.fromkeys(("single", "relationship"), "family"),
+    **dict.fromkeys(("single", "relationship", "partner"), "family"),
     **dict.fromkeys(("black", "white", "ras", "irk"), "race"),
     "old": "age",
 }
@@ -96,8 +97,8 @@ IN_WORDS: Mapping[Topic, str] = {
 TOPIC_OF = {word: topic for topic, words in PROTECTED.items() for word in words}
 
 PAST = _words(
-    "past previous previously prior priors history historical ever bankrupt bankruptcy bankruptcies default "
-    "defaults defaulted delinquency delinquencies delinquent delinq delq late missed denied rejected refused "
+    "past previous previously prior priors history historical ever earliest oldest bankrupt bankruptcy bankruptcies "
+    "default defaults defaulted delinquency delinquencies delinquent delinq delq late missed denied rejected refused "
     "foreclosure foreclosures judgment judgments chargeoff chargeoffs convicted conviction convictions arrest "
     "arrests felony felonies misdemeanor misdemeanors offence offences offense offenses juvenile derogatory derog "
     "pubrec insolvenz insolvenzen zahlungsverzug zahlungsausfall mahnung mahnungen impaye impayes faillite moroso "
@@ -107,6 +108,8 @@ PAST = _words(
 NOT_YET_PAST = _words("current currently now due")
 PAST_DUE = "past due"
 COUNTED = _words("time times number num count often")  # how often it was so, which stays
+# "last 12 months" is over, "the last one" need not be.
+PERIODS = _words("y yr yrs year years m mth mths month months d day days week weeks quarter quarters")
 
 HELPS = _words(
     "income salary wage wages earnings savings assets wealth networth equity fico creditscore score einkommen "
@@ -116,12 +119,15 @@ HELPS = _words(
 HARMS = _words(
     "late missed overdue arrears delinquency delinquencies delinquent delinq delq default defaults defaulted "
     "bankrupt burden derog pubrec bankruptcy bankruptcies inquiries inquiry inq debt debts chargeoff chargeoffs "
-    "derogatory collections judgments foreclosures utilization utilisation dti ltv convictions arrests offences "
-    "offenses felonies misdemeanors schulden mahnungen zahlungsverzug dettes impayes deudas schuld achterstand "
-    "borc gecikme"
+    "derogatory collections judgments foreclosures loss losses utilization utilisation dti ltv convictions arrests "
+    "offences offenses felonies misdemeanors schulden mahnungen zahlungsverzug dettes impayes deudas schuld "
+    "achterstand borc gecikme"
 )
 TIME = _words("years months year yrs time length duration")
 WORK = _words("employed employment job work working tenure")
+TO_INCOME = "to income"  # a loan, payments or whatever: what is to be borne
+# appinc, atotinc and hhinc are incomes.
+INCOME_IN_SHORT = re.compile(r"(?!zinc)[a-z]*inc")
 # "debt to income" and the like are burdens, whatever stands before or behind.
 BURDENS = _words("ratio to debt payment payments expense expenses burden share rate")
 # More time since something bad, or never, is better.
@@ -175,7 +181,14 @@ def past_by_name(name: str) -> str | None:
     words = words_of(name)
     if PAST_DUE in " ".join(words):
         return PAST_DUE if set(words) & COUNTED else None
-    return None if set(words) & NOT_YET_PAST else next((word for word in words if word in PAST), None)
+    if set(words) & NOT_YET_PAST:
+        return None
+    over = next((f"last {next_one}" for word, next_one in pairwise(words) if _is_over(word, next_one)), None)
+    return next((word for word in words if word in PAST), over)
+
+
+def _is_over(word: str, next_one: str) -> bool:
+    return word == "last" and next_one in PERIODS
 
 
 @dataclass(frozen=True)
@@ -190,12 +203,13 @@ def effect_by_name(name: str) -> NamedEffect | None:
     """What more of it should do, as far as the name tells."""
     words = words_of(name)
     known = set(words)
-    harming = PAST_DUE if PAST_DUE in " ".join(words) else next((word for word in words if word in HARMS), None)
+    phrases = [phrase for phrase in (PAST_DUE, TO_INCOME) if f" {phrase} " in f" {' '.join(words)} "]
+    harming = next(iter(phrases), None) or next((word for word in words if word in HARMS), None)
     if harming:
         return NamedEffect(harming, "helps" if known & TURNED_ROUND else "harms")
     if known & WORK and (known & TIME or "since" in known) and "last" not in known:
         return NamedEffect(next(word for word in words if word in WORK), "helps")
-    helping = next((word for word in words if word in HELPS), None)
+    helping = next((word for word in words if word in HELPS or INCOME_IN_SHORT.fullmatch(word)), None)
     if helping is None or "since" in known or known & NOT_THE_AMOUNT:
         return None
     if known & BURDENS:

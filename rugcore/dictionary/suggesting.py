@@ -3,26 +3,28 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
 from rugcore.data_quality import Health, examine
 from rugcore.dictionary.data_dictionary import DataDictionary
-from rugcore.dictionary.directions import evidence
+from rugcore.dictionary.directions import evidence, trend
 from rugcore.dictionary.entry import value_text
 from rugcore.dictionary.names import NamedEffect, ProtectedName, effect_by_name, past_by_name, protected_by_name, tidied
 from rugcore.dictionary.special_codes import Code, special_codes
+from rugcore.dictionary.stand_ins import GivenAway, found_in
 from rugcore.errors import InputError
 from rugcore.rules.words import cell
 from rugcore.tables.table import column_names, numbers_of, plain_value
 
-What = Literal["protected", "left_out", "special", "past_fact", "effect", "lowest", "label"]
-ORDER: tuple[What, ...] = ("protected", "left_out", "special", "past_fact", "effect", "lowest", "label")
+What = Literal["protected", "left_out", "special", "past_fact", "effect", "values", "lowest", "label"]
+SUGGESTION_ORDER: tuple[What, ...] = get_args(What)  # the most important first
 # Findings about a table that speak against using a column; a revealing value is only a question.
 AGAINST = ("identifier", "dates", "leak", "revealing value")
 ASKED = "revealing value"
+YES_OR_NO: Mapping[str, str] = {"0": "no", "1": "yes"}
 FEWEST_AMOUNTS = 10  # different numbers; fewer are rather a scale or codes
 
 
@@ -34,10 +36,10 @@ class Suggestion:
     ----------
     column : str
         Its name in the file.
-    what : {"protected", "left_out", "special", "past_fact", "effect", "lowest", "label"}
+    what : {"protected", "left_out", "special", "past_fact", "effect", "values", "lowest", "label"}
         Which field of `ColumnEntry`.
     value : object
-        What the field would hold; of special codes those to be added.
+        What the field would hold; of special codes and meanings of values those to be added.
     why : str
         What speaks for it, in a sentence.
     """
@@ -65,7 +67,8 @@ def accepted(dictionary: DataDictionary, suggestion: Suggestion) -> DataDictiona
         One of those that `suggest` made.
     """
     entry = dictionary.entry(suggestion.column)
-    value = suggestion.value | dict(entry.special) if suggestion.what == "special" else suggestion.value
+    is_added = suggestion.what in ("special", "values")
+    value = suggestion.value | dict(getattr(entry, suggestion.what)) if is_added else suggestion.value
     return dictionary.with_entry(suggestion.column, replace(entry, **{suggestion.what: value}))
 
 
@@ -87,7 +90,36 @@ def suggest(frame: pd.DataFrame, target: str | None = None, favourable: Any = No
         raise InputError("Expected a target for the favourable outcome, but got none.")
     about = _Table(frame, names, health, target, favourable)
     found = [suggestion for name in names if name != target for suggestion in about.suggestions(name)]
-    return sorted([*found, *about.labels()], key=lambda suggestion: ORDER.index(suggestion.what))
+    outcomes = [] if target is None else _on_outcomes(frame[target], target)
+    stand_ins = stand_ins_for_protected(frame, target)
+    every = [*found, *stand_ins, *outcomes, *about.labels()]
+    return sorted(every, key=lambda suggestion: SUGGESTION_ORDER.index(suggestion.what))
+
+
+def stand_ins_for_protected(frame: pd.DataFrame, target: str | None) -> list[Suggestion]:
+    """Columns that give a protected one away, though their own names say nothing of it."""
+    return [
+        Suggestion(found.column, "protected", True, _on_stand_in(found))
+        for found in found_in(frame, [name for name in column_names(frame) if name != target])
+    ]
+
+
+def suggest_from_labels(dictionary: DataDictionary) -> list[Suggestion]:
+    """What labels say that the names in the file did not: who is protected, and what is past.
+
+    Parameters
+    ----------
+    dictionary : DataDictionary
+        What was said so far.
+    """
+    found = []
+    for name, entry in dictionary.columns.items():
+        protected, past = protected_by_name(entry.label), past_by_name(entry.label)
+        if protected and not protected_by_name(name):
+            found.append(Suggestion(name, "protected", True, _on_name(protected, "label")))
+        elif past and not past_by_name(name):
+            found.append(Suggestion(name, "past_fact", True, _on_past(past, "label")))
+    return found
 
 
 class _Table:
@@ -127,8 +159,7 @@ class _Table:
             yield _on_codes(name, self._codes[name])
         past = past_by_name(name)
         if past and not protected:
-            why = f"{past!r} in its name tells of the past, which nobody can undo."
-            yield Suggestion(name, "past_fact", True, why)
+            yield Suggestion(name, "past_fact", True, _on_past(past))
         if name in self._numbers and not protected:
             yield from self._on_amounts(name)
 
@@ -137,11 +168,25 @@ class _Table:
         if not len(amounts):
             return
         named = effect_by_name(name)
-        if named:
-            yield from self._on_effect(name, named)
+        effects = list(self._on_effect(name, named) if named else self._on_rows(name))
+        yield from effects
+        distinct = np.unique(amounts[:10_000])
+        if not effects and set(distinct) == {0.0, 1.0} == set(np.unique(amounts)):
+            yield Suggestion(name, "values", YES_OR_NO, "It holds nothing but 0 and 1.")
         lowest = float(amounts.min())
-        if lowest >= 0 and len(np.unique(amounts[:10_000])) >= FEWEST_AMOUNTS:
+        if lowest >= 0 and len(distinct) >= FEWEST_AMOUNTS:
             yield Suggestion(name, "lowest", 0.0, f"It is never below 0: its lowest number is {cell(lowest)}.")
+
+    def _on_rows(self, name: str) -> Iterator[Suggestion]:
+        """Where the name does not tell and the rows do; nothing about a column that may not be used anyway."""
+        if self._is_favourable is None or name in self._against:
+            return
+        found = trend(self._without_codes(name), self._is_favourable)
+        if found is not None:
+            shares = f"{100 * found.lowest:.0f} % where there is least of it to {100 * found.highest:.0f} % where most"
+            what = f"the share of {self._favourable!r} goes from {shares}"
+            why = f"Its name does not tell, but the rows do: {what}. Should it be so?"
+            yield Suggestion(name, "effect", found.effect, why)
 
     def _amounts(self, name: str) -> np.ndarray:
         """Without blanks and without what looks like a code."""
@@ -182,6 +227,15 @@ class _Table:
                 yield Suggestion(name, "label", label, "Its name in words; write a better one if you know it.")
 
 
+def _on_outcomes(outcome: pd.Series, name: str) -> Iterator[Suggestion]:
+    """Decisions that are called 0 and 1, in the word that the column is called by."""
+    values = {value_text(value) for value in outcome.dropna().unique()}
+    words = tidied(name)
+    if values == {"0", "1"} and words.replace(" ", "").isalpha():
+        why = "Decisions would read 0 and 1. Write better words if you know them."
+        yield Suggestion(name, "values", {"1": words, "0": f"not {words}"}, why)
+
+
 def _is(outcome: pd.Series, favourable: Any) -> np.ndarray:
     found = (outcome.astype(object) == favourable).to_numpy()
     if not found.any():
@@ -189,9 +243,21 @@ def _is(outcome: pd.Series, favourable: Any) -> np.ndarray:
     return np.asarray(found, dtype=bool)
 
 
-def _on_name(protected: ProtectedName) -> str:
+def _on_stand_in(found: GivenAway) -> str:
+    cases = 100 if found.tells == 1 else min(round(100 * found.tells), 99)
+    return (
+        f"It stands in for {found.protected!r}: of two people, one {found.first!r} and one {found.second!r} there, it "
+        f"tells who is who in {cases} of 100 cases."
+    )
+
+
+def _on_past(word: str, where: str = "name") -> str:
+    return f"{word!r} in its {where} tells of the past, which nobody can undo."
+
+
+def _on_name(protected: ProtectedName, where: str = "name") -> str:
     meant = "" if protected.word == protected.stands_for else f", which means {protected.stands_for}"
-    return f"Its name says {protected.word!r}{meant}: decisions about people should not rest on that."
+    return f"Its {where} says {protected.word!r}{meant}: decisions about people should not rest on that."
 
 
 def _on_codes(name: str, codes: Sequence[Code]) -> Suggestion:

@@ -6,6 +6,7 @@ out as decided. Their share has an interval (Wilson's): the fewer they are, the 
 rows would not do: rules were chosen because they fit them.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ import numpy as np
 from rugcore.errors import InputError
 from rugcore.explanations.rule_model import RuleModel, table_of_cells
 from rugcore.fairness.intervals import wilson
+from rugcore.rules import words
 from rugcore.rules.rule import Rule
 from rugcore.tables.table import plain_value
 
@@ -148,14 +150,22 @@ def people_behind(rule: Rule, n_people: int) -> int:
     return 0 if np.isnan(rule.coverage) else round(rule.coverage * n_people)
 
 
-def record_in_words(rule: Rule, n_people: int) -> str:
-    """How often the rule was right, and about how many people: such as "right for 84 % of 312 training people"."""
+def record_in_words(rule: Rule, n_people: int, usual: Mapping[Any, float] | None = None) -> str:
+    """How often the rule was right, and about how many people: such as "right for 84 % of 312 training people".
+
+    With the `usual` share of every class, a rule that is wrong about most also says how it came to be one: it is right
+    more often than its class is common.
+    """
     count = people_behind(rule, n_people)
     if not count or np.isnan(rule.precision):
         return ""
     few = "only " if count < FEW_PEOPLE else ""
     people = "person" if count == 1 else "people"
-    return f"right for {in_percent(rule.precision)} of {few}{count:,} training {people}"
+    text = f"right for {in_percent(rule.precision)} of {few}{count:,} training {people}"
+    share = (usual or {}).get(plain_value(rule.label))
+    if share is None or rule.precision >= EVEN:
+        return text
+    return f"{text}; of all, {in_percent(share)} are {words.clear(rule.label)}"
 
 
 def in_percent(share: float) -> str:

@@ -70,6 +70,15 @@ class _Paint:
         return self.of(others[0]) if len(others) == 1 else ANOTHER
 
 
+@dataclass(frozen=True)
+class _People:
+    """Whom the model was trained on: how many, and the share of every outcome."""
+
+    count: int
+    usual: Mapping[Any, float]
+    hidden: frozenset[str]  # what may not be told about them
+
+
 def applicant_sheet(
     explanation: Explanation,
     *,
@@ -82,6 +91,7 @@ def applicant_sheet(
     compared_with: str = "",
     confidence: Confidence | None = None,
     n_people: int | None = None,
+    usual: Mapping[Any, float] | None = None,
     hidden: Collection[str] = (),
     note: str = "",
     marks: Mapping[str, str] | None = None,
@@ -109,8 +119,10 @@ def applicant_sheet(
         How sure the decision is, from `ConfidenceFinder`.
     n_people : int or None
         How many people the model was trained on: with it, every rule says how many it rests on.
+    usual : dict or None
+        The share of every outcome among them: with it, a rule that is wrong about most says what is usual.
     hidden : collection of str
-        Protected columns, whose values are not printed.
+        Protected columns, which are neither named nor shown.
     note : str
         A line at the foot: which model, which day.
     marks : dict or None
@@ -119,13 +131,14 @@ def applicant_sheet(
         A CSS colour for every outcome, such as #2a78c2.
     """
     paint = _Paint(explanation.decision, colours or {})
+    people = _People(n_people or 0, usual or {}, frozenset(hidden))
     parts = [
         _head(explanation, title, applicant, paint, confidence),
         _reasons(reasons, compared_with),
         _flips(flips),
-        _rules("Rules for this decision", explanation.rules_for, explanation, paint, n_people),
-        _rules("Rules against it", explanation.rules_against, explanation, paint, n_people),
-        _shap(shap, paint, compared_with),
+        _rules("Rules for this decision", explanation.rules_for, explanation, paint, people),
+        _rules("Rules against it", explanation.rules_against, explanation, paint, people),
+        _shap(shap, paint, compared_with, hidden),
         _values(cells, hidden),
         _foot(note, marks or {}),
     ]
@@ -193,7 +206,7 @@ def _head(explanation: Explanation, title: str, applicant: str, paint: _Paint, c
         f'<p class="decision">{_dot(paint.of(explanation.decision))}{_text(words.value(explanation.decision))}</p>'
     )
     default = by_default(explanation)
-    sure = "" if confidence is None or default else f" {confidence}"
+    sure = "" if confidence is None or default else f" {confidence.grade.capitalize()}: {confidence}"
     how = f"{default} {weights_in_words(explanation)}.{sure}".strip()
     return f"<h1>{_text(title)}</h1>\n{who}{decision}\n<p>{_text(how)}</p>"
 
@@ -214,26 +227,33 @@ def _reasons(reasons: Reasons | None, compared_with: str) -> str:
 
 
 def _rules(
-    heading: str, rules: Sequence[CoveringRule], explanation: Explanation, paint: _Paint, n_people: int | None
+    heading: str, rules: Sequence[CoveringRule], explanation: Explanation, paint: _Paint, people: _People
 ) -> str:
     if not rules:
         return ""
     largest = max(item.rule.weight for item in (*explanation.rules_for, *explanation.rules_against))
     votes = len(explanation.score) > 2  # with two outcomes, the heading says which it is
-    return _section(heading, _table([_rule(item, largest, paint, votes, n_people) for item in rules]))
+    return _section(heading, _table([_rule(item, largest, paint, votes, people) for item in rules]))
 
 
-def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool, n_people: int | None) -> str:
-    conditions = "".join(_condition(c, _in_words(item, c.feature)) for c in item.rule.conditions)
+def _rule(item: CoveringRule, largest: float, paint: _Paint, votes: bool, people: _People) -> str:
+    conditions = "".join(
+        _HIDDEN_CONDITION if c.feature in people.hidden else _condition(c, _in_words(item, c.feature))
+        for c in item.rule.conditions
+    )
     label = f"<div>→ {_text(words.value(item.rule.label), LONGEST_NAME)}</div>" if votes else ""
-    record = record_in_words(item.rule, n_people) if n_people else ""
-    people = f'<div class="faint">{_text(record)}</div>' if record else ""
+    record = record_in_words(item.rule, people.count, people.usual)
+    behind = f'<div class="faint">{_text(record)}</div>' if record else ""
     bar = _Bars(0.0, largest).svg(item.rule.weight, paint.of(item.rule.label))
     return (
-        f"<td>{conditions or '<div>applies to everybody</div>'}{label}{people}</td>"
+        f"<td>{conditions or '<div>applies to everybody</div>'}{label}{behind}</td>"
         f'<td class="bar">{bar}</td>'
         f'<td class="number">{item.rule.weight:.2f}</td>'
     )
+
+
+_HIDDEN = "a protected column"
+_HIDDEN_CONDITION = f"<div>a condition on {_HIDDEN}</div>"
 
 
 def _in_words(item: CoveringRule, column: str) -> Any:
@@ -251,14 +271,15 @@ def _condition(condition: Condition, value: Any) -> str:
     return f'<div>{escape(clean)} <span class="faint">here {_shown(value)}</span></div>'
 
 
-def _shap(shap: ShapExplanation | None, paint: _Paint, compared_with: str) -> str:
+def _shap(shap: ShapExplanation | None, paint: _Paint, compared_with: str, hidden: Collection[str]) -> str:
     if shap is None:
         return ""
     shown, rest = shap.top(MOST_COLUMNS)
     amounts = [*(item.amount for item in shown), rest]
     bars = _Bars(min(0.0, *amounts), max(0.0, *amounts))
     colours = paint.of(shap.towards), paint.against(shap.towards)
-    lines = [_bar_line(_named(item.column, item.value), item.amount, bars, colours) for item in shown]
+    names = [_HIDDEN if item.column in hidden else _named(item.column, item.value) for item in shown]
+    lines = [_bar_line(name, item.amount, bars, colours) for name, item in zip(names, shown, strict=True)]
     if n_more := len(shap.contributions) - len(shown):
         lines.append(_bar_line(_counted(n_more, "other column"), rest, bars, colours))
     head = (

@@ -1,6 +1,6 @@
 """Decisions, chances and reasons for many new people, and what a person has to look at."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -9,8 +9,8 @@ import pandas as pd
 
 from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
-from rugcore.explanations.reasons import reasons_table
 from rugcore.explanations.reasons.giving import MANUAL_REVIEW, check
+from rugcore.explanations.reasons.table import reasons_and_doubts
 from rugcore.explanations.rule_model import RuleModel
 from rugcore.new_cases.reading import ReadCases, read_cases
 from rugcore.rules.decisions import Decisions
@@ -72,12 +72,14 @@ def decide_new_cases(
     positive_class: Any = None,
     dictionary: DataDictionary | None = None,
     background: pd.DataFrame | None = None,
+    directions: Mapping[str, int] | None = None,
     ids: Sequence[Any] | None = None,
 ) -> NewCases:
     """Decide on people whom the model has not seen, and say what could not be read.
 
-    Whoever lacks something that rules look at is not decided. Those whom no rule covers, whose rules balance, or who
-    have a value that the model has never seen, need manual review.
+    Whoever lacks something that rules look at is not decided. Those whom no rule covers, whose rules balance, who have
+    a value that the model has never seen, or of whom a reason would say the opposite of what should help or harm, need
+    manual review.
 
     Parameters
     ----------
@@ -92,6 +94,9 @@ def decide_new_cases(
         which numbers are possible.
     background : DataFrame or None
         The training rows, under the names that the model knows: to compare with, and to tell unseen values.
+    directions : dict or None
+        By column under the name that the model knows: 1 if more of it should help towards `positive_class`, -1 if it
+        should harm. None: as the dictionary says.
     ids : sequence or None
         What the people are called; None: by their row, counting from 1.
     """
@@ -107,7 +112,8 @@ def decide_new_cases(
     deciding = _Deciding(model, read, classes, plain_value(positive_class))
     lines = deciding.lines(range(1, len(frame) + 1) if ids is None else ids)
     if positive_class is not None:
-        lines |= deciding.reasons(dictionary, background)
+        signs = dictionary.monotonic_cst() if directions is None else directions
+        lines |= deciding.reasons(dictionary, background, signs)
     lines["remarks"] = ["; ".join(own) for own in read.remarks]
     return NewCases(pd.DataFrame(lines), tuple(read.problems), positive_class)
 
@@ -150,22 +156,25 @@ class _Deciding:
             return np.asarray(chances[:, self._classes.index(self._favourable)])
         return np.asarray(chances[np.arange(len(chances)), self._decisions.class_code])
 
-    def reasons(self, dictionary: DataDictionary, background: pd.DataFrame | None) -> dict[str, Any]:
+    def reasons(
+        self, dictionary: DataDictionary, background: pd.DataFrame | None, directions: Mapping[str, int]
+    ) -> dict[str, Any]:
         """Status and reasons; where a person has to look, the table says so where a reason would stand."""
         is_good = self._decisions.class_code == self._classes.index(self._favourable)
         if self._model.reference_ is None and background is None:
             self._read.problems.append(NO_REASONS)
             return {"status": np.where(self._is_open | ~is_good, REVIEW, "favourable").tolist()}
-        found = reasons_table(
+        found, doubts = reasons_and_doubts(
             self._model,
             self._read.X,
             self._favourable,
             background=background,
             wording=dictionary.wording(),
             sensitive=dictionary.protected(),
+            directions=directions,
             only_unfavourable=False,
         )
-        self._note_nameless(found["status"].to_numpy() == REVIEW)
+        self._note_reasonless(found["status"].to_numpy() == REVIEW, doubts)
         status = np.where(self._is_open, REVIEW, found["status"])
         names = [name for name in found.columns if name.startswith("reason ")]
         texts = found[names].to_numpy(dtype=object, copy=True)
@@ -173,6 +182,6 @@ class _Deciding:
         texts[status == REVIEW, 0] = MANUAL_REVIEW
         return {"status": status.tolist()} | {name: texts[:, place].tolist() for place, name in enumerate(names)}
 
-    def _note_nameless(self, needs_review: np.ndarray) -> None:
+    def _note_reasonless(self, needs_review: np.ndarray, doubts: Sequence[str]) -> None:
         for row in np.flatnonzero(needs_review & ~self._is_open).tolist():
-            self._read.remarks[row].append(NOTHING_TO_NAME)
+            self._read.remarks[row].append(doubts[row] or NOTHING_TO_NAME)

@@ -168,9 +168,12 @@ class _Reader:
     ) -> None:
         where = f"outside its range ({span})" if is_allowed else f"beyond the training rows ({span})"
         example = cell(float(numbers[is_outside][0]))
-        self.problems.append(f"{name!r} is {where} for {_people(int(is_outside.sum()))}, such as {example}.")
+        no_say = "" if name in self._used else "; no rule looks at it"
+        self.problems.append(f"{name!r} is {where} for {_people(int(is_outside.sum()))}, such as {example}{no_say}.")
+        if name not in self._used:
+            return  # it has no say in the decision
         self._note(is_outside, lambda row: f"{name} is {where}: {cell(float(numbers[row]))}")
-        if is_allowed and name in self._used:
+        if is_allowed:
             self.is_unfamiliar |= is_outside
 
     def _check_values(self, column: pd.Series, name: str, known: frozenset[str]) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 # They stand out from light and from dark paper, and from each other for the colour-blind.
-COLOURS = ("#2a78c2", "#d1610f", "#8a5a86", "#5f9f8f", "#a8862e", "#6b7fd6")
+COLOURS = ("#2a78c2", "#bc570d", "#8a5a86", "#4c7e72", "#8e7127", "#576ed0")
 LIMIT = "#c2413b"  # a line that should not be crossed
 LONGEST_LABEL = 60  # letters on an axis; the rest is shown beside the pointer
 BAR_HEIGHT = 26

@@ -2,7 +2,7 @@
 
 from rugcore.tables.columns import CategoryColumn, Column, NumberColumn
 from rugcore.tables.encoder import EncodedTable, encode
-from rugcore.tables.table import Table, column_names, is_blank, plain_value, read_table
+from rugcore.tables.table import Table, column_names, is_blank, numbers_of, plain_value, read_table
 
 __all__ = [
     "CategoryColumn",
@@ -13,6 +13,7 @@ __all__ = [
     "column_names",
     "encode",
     "is_blank",
+    "numbers_of",
     "plain_value",
     "read_table",
 ]

@@ -1,4 +1,4 @@
-"""A stranger's table with codes, cryptic names, a protected column and a leak, from upload to a rejected person."""
+"""A stranger's table with codes, cryptic names, a protected column and a leak: from upload to a letter."""
 
 import re
 from pathlib import Path
@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from rugboard.runs.opening import open_results
 from rugboard.runs.store import RunStore
 from rugcore.dictionary import ColumnEntry, DataDictionary
-from tests.browser.steps import TIMEOUT, choose, expect_scorecard, go_to, press, settle, upload
+from tests.browser.steps import TIMEOUT, choose, download, expect_scorecard, go_to, press, settle, upload
 
 pytestmark = pytest.mark.browser
 
@@ -74,9 +74,12 @@ def bring_dictionary(page: Page, folder: Path) -> None:
     settle(page)
 
 
-def test_rules_and_reasons_of_a_strange_table_speak_in_labels(page: Page, tmp_path: Path, store: RunStore) -> None:
+def test_from_a_strange_table_to_a_letter_and_new_people(
+    page: Page, browser: Browser, tmp_path: Path, store: RunStore
+) -> None:
+    table = applications(tmp_path)
     press(page, "Use my own data")
-    upload(page, applications(tmp_path))
+    upload(page, table)
     expect(page.get_by_role("heading", name="applications.csv")).to_be_visible(timeout=TIMEOUT)
     choose(page, "Which column is the outcome?", "dec")
     page.get_by_test_id("stRadio").get_by_text("1", exact=True).click()
@@ -110,8 +113,74 @@ def test_rules_and_reasons_of_a_strange_table_speak_in_labels(page: Page, tmp_pa
     assert not used & {*RAW, "sex"}
     assert set(results.rug.classes_) == {"granted", "refused"}
 
+    reasons, number = read_about_somebody(page)
+    print_sheet(page, browser, reasons, tmp_path)
+    decide_file(page, table, number, reasons, tmp_path)
+
+
+def read_about_somebody(page: Page) -> tuple[list[str], int]:
+    """Who was rejected by rules and can do something about it: reasons as they stand there, and the number."""
     go_to(page, "Applicants")
     expect(page.get_by_text(re.compile("household income|debt burden")).first).to_be_visible(timeout=TIMEOUT)
     settle(page)
+    while not (page.get_by_test_id("stCode").count() and page.locator(".st-key-flip_0").count()):
+        press(page, "Next")
+        settle(page)
     said = page.get_by_test_id("stMain").inner_text()
     assert not re.search(r"\b(hinc|dti|mslq|fee_paid)\b", said)
+    assert "refused" in page.locator(".st-key-decision_card").inner_text()
+    reasons = page.get_by_test_id("stCode").inner_text().replace("- ", "").splitlines()
+    assert set(reasons) <= TRUE_BY_NATURE
+    number = re.search(r"applicant=(\d+)", page.url)
+    assert number is not None
+    return reasons, int(number[1])
+
+
+# Who earns little, owes much or was late not long ago is refused; nothing else is in the table.
+TRUE_BY_NATURE = {
+    *("household income (EUR) is low", "debt burden (%) is high", "months since a late payment is low"),
+    *("years of age is high", "years of age is low", "years of age is in an unfavourable range"),
+}
+
+
+def print_sheet(page: Page, browser: Browser, reasons: list[str], folder: Path) -> None:
+    """What is printed says what the page says: the decision, how sure it is, reasons, advice, run and model."""
+    card = page.locator(".st-key-decision_card").inner_text()
+    changes = page.locator(".st-key-flip_0").get_by_test_id("stMarkdown").first.inner_text().splitlines()
+    path = download(page, "This applicant as one page", folder)
+    paper = browser.new_page()
+    paper.goto(path.as_uri())
+    paper.emulate_media(media="print")
+    printed = paper.inner_text("body").replace("\n", " ")
+    assert len(paper.pdf(path=folder / "sheet.pdf", format="A4", prefer_css_page_size=True)) > 10_000
+    assert (folder / "sheet.pdf").read_bytes().startswith(b"%PDF")
+    paper.close()
+    sure = re.search(r"The model is \d+ % sure\..*\)\.", card)
+    assert sure is not None
+    assert sure[0] in printed
+    assert all(reason in printed for reason in reasons)
+    assert all(change in printed for change in changes)
+    assert changes
+    run = re.search(r"run=([\w-]+)", page.url)
+    assert run is not None
+    assert f"Run {run[1]}" in printed
+
+
+def decide_file(page: Page, table: Path, number: int, reasons: list[str], folder: Path) -> None:
+    """The same person in a file of new people is decided alike, for the same reasons."""
+    people = pd.read_csv(table).drop(columns=["dec", "fee_paid"])
+    path = folder / "new_people.csv"
+    people.iloc[number - 1 : number + 19].to_csv(path, index=False)
+    go_to(page, "New cases")
+    page.get_by_text("A file of people", exact=True).click()
+    settle(page)
+    upload(page, path)
+    n_people = len(people.iloc[number - 1 : number + 19])
+    expect(page.get_by_text("people can be put to the rules").first).to_be_visible(timeout=TIMEOUT)
+    press(page, f"Decide {n_people} people")
+    expect(page.get_by_role("heading", name="Decisions")).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    first = pd.read_csv(download(page, "All as CSV", folder), encoding="utf-8-sig").iloc[0]
+    assert first["decision"] == "refused"
+    told = [first[f"reason {place}"] for place in range(1, 5)]
+    assert [text for text in told if isinstance(text, str)] == reasons

@@ -10,7 +10,16 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.reasons import count_true
-from rugcore import FairnessWarning, FairRUGClassifier, FlipFinder, Limit, ReasonFinder, RUGClassifier, attribute
+from rugcore import (
+    FairnessWarning,
+    FairRUGClassifier,
+    FlipFinder,
+    Limit,
+    ReasonFinder,
+    RUGClassifier,
+    attribute,
+    reasons_table,
+)
 from rugcore import column_profiles as profiles_of
 from rugcore.explanations import Reasons
 from rugcore.rules import Interval, IsMissing, Membership, Rule
@@ -92,6 +101,41 @@ def test_values_of_any_rules_add_up(data: st.DataObject, table: pd.DataFrame, ba
         expected = model.decisions(table).scores[:, number] - model.decisions(background).scores[:, number].mean()
         found = attribute(model, table, background, towards=label)
         np.testing.assert_allclose(found.sum(axis=1), expected, atol=1e-9)
+
+
+SIGNS = st.fixed_dictionaries({name: st.sampled_from([1, -1, 0]) for name in NUMBERS})
+
+
+@MANY
+@given(st.data(), tables, SIGNS, st.sampled_from([2, 3]))
+def test_no_reason_says_the_opposite_of_what_should_help(
+    data: st.DataObject, table: pd.DataFrame, signs: dict[str, int], n_classes: int
+) -> None:
+    """Whoever would be told so needs a person, one by one and in the table; everybody else is told what is true."""
+    classes = CLASSES[:n_classes]
+    model = model_of(data.draw(rule_sets(classes)), table, classes)
+    finder = ReasonFinder(model, "grant", background=table)
+    found = [finder.find(table.iloc[row], sensitive=["owner"], directions=signs) for row in range(len(table))]
+    told = [(row, reason) for row, own in enumerate(found) for reason in own.reasons]
+    assert not any(reason.finding == WRONG.get(signs.get(reason.column, 0)) for _, reason in told)
+    assert count_true(model, table, table, told, "grant", signs) == len(told)
+    for row, own in enumerate(found):
+        free = finder.find(table.iloc[row], sensitive=["owner"])
+        wrong = [reason.column for reason in free.reasons if reason.finding == WRONG.get(signs.get(reason.column, 0))]
+        assert [reason.column for reason in own.doubtful] == wrong
+        assert (own.status == "manual review") == (bool(wrong) or free.status == "manual review")
+        assert wrong or [reason.column for reason in own.reasons] == [reason.column for reason in free.reasons]
+    lines = reasons_table(
+        model, table, "grant", background=table, sensitive=["owner"], directions=signs, only_unfavourable=False
+    )
+    assert lines["status"].tolist() == [own.status for own in found]
+    texts = lines[[f"reason {number}" for number in range(1, 5)]].to_numpy().tolist()
+    assert [[text for text in line if text] for line, own in zip(texts, found, strict=True) if own.reasons] == [
+        [reason.text for reason in own.reasons] for own in found if own.reasons
+    ]
+
+
+WRONG = {1: "high", -1: "low"}
 
 
 # --- Advice -----------------------------------------------------------------------------------------------------

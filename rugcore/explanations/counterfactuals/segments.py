@@ -21,6 +21,9 @@ COST_OF_ANOTHER_VALUE = 1.0  # as far as from the lowest to the highest number o
 UNKNOWN = re.compile(
     r"\b(unknown|unspecified|undisclosed|missing|not (known|stated|given))\b|^(n/?a|\W*)$", re.IGNORECASE
 )
+# A category that says that there is no such thing, such as "no checking account": nobody is told to give something up.
+# A plain "no" or "none" is an answer.
+ABSENT = re.compile(r"^\W*(no|without|kein\w*|ohne|sans|pas de|aucun\w*|sin|ningun\w*|geen|zonder)\s+\w", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -195,10 +198,10 @@ def _unnamed(segment: Unnamed, limit: Limit) -> tuple[Any, ...]:
 
 
 def _may_be_proposed(value: Any, limit: Limit) -> bool:
-    """What the user lists as possible; else everything but an answer that was not given."""
+    """What the user lists as possible; else everything but an answer that was not given, or a thing not there."""
     if limit.values is not None:
         return value in limit.values
-    return limit.may_become_blank or not UNKNOWN.search(str(value))
+    return limit.may_become_blank or not (UNKNOWN.search(str(value)) or ABSENT.search(str(value)))
 
 
 def _nearest_number(segment: Between, profile: ColumnProfile, cell: float, limit: Limit) -> float | None:

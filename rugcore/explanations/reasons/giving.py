@@ -1,20 +1,28 @@
 """From columns that are true reasons to reasons in words."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
 from rugcore.errors import InputError
 from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, column_findings
 from rugcore.explanations.reasons.wording import Finding, Wording
 from rugcore.explanations.rule_model import RuleModel, reference_for
 from rugcore.rules.decisions import Decisions
+from rugcore.tables import validation
 from rugcore.tables.table import plain_value
 
 MOST_REASONS = 4
 DEFAULT_WORDING = Wording()
+# What a reason may not say of a column of which more should help, or harm.
+WRONG: dict[int, Finding] = {1: "high", -1: "low"}
+UNEXPLAINED = re.compile(r'"code -?[\d.]+"')  # as a dictionary calls a code before anybody says what it means
+YES_OR_NO = ({0.0, 1.0}, {1.0, 2.0})
+A_FEW = 1_000  # rows that tell of most columns that they have more
 # Weights are sums: those that agree to so many digits of the largest are the same sum in another order.
 WEIGHT_DIGITS = 9
 # A column that carries less than this share of the weightiest reason is true, but no main reason: among rejected people
@@ -50,6 +58,7 @@ class Reasons:
     status: Status
     reasons: tuple[Reason, ...]
     why: str = ""  # it needs manual review
+    doubtful: tuple[Reason, ...] = ()  # true of the model, and not for a letter: `why` tells
 
     def __str__(self) -> str:
         if self.status == "manual review":
@@ -81,6 +90,7 @@ class ReasonFinder:
         self.favourable = self.classes.index(plain_value(positive_class))
         self.votes = model.rule_votes_
         self.reference = reference_for(model, background)
+        self.flags = frozenset() if background is None else _flags(model, background)
 
     @property
     def has_nobody(self) -> bool:
@@ -93,12 +103,17 @@ class ReasonFinder:
         *,
         wording: Wording = DEFAULT_WORDING,
         sensitive: Collection[str] = (),
+        directions: Mapping[str, int] | None = None,
         most: int = MOST_REASONS,
     ) -> Reasons:
         """The reasons for the decision about one row.
 
         An applicant whom no rule covers, whose rules balance, or of whom no true reason may be named, needs manual
         review. What carries less than a twentieth of the weightiest reason is left out.
+
+        So does one of whom a reason would say the opposite of `directions`, such as that an income is too high, or
+        would name a code whose meaning nobody has said: it is true of the model and nobody could sign it, and to leave
+        out one of the main reasons would not be true either.
 
         Parameters
         ----------
@@ -108,6 +123,8 @@ class ReasonFinder:
             Texts of your own.
         sensitive : collection of str
             Columns that must not be named as a reason.
+        directions : dict or None
+            By column of numbers: 1 if more of it should help towards the favourable class, -1 if it should harm.
         most : int, default=4
             The most reasons that are given.
         """
@@ -121,15 +138,33 @@ class ReasonFinder:
         if why := self._why_none(decisions):
             return Reasons(decision, "manual review", (), why)
         found = column_findings(self.votes, self.reference, codes, decisions.class_code, self.favourable)
-        given = [self._reason(found, int(number), cells, wording) for number in ranked(found, self._mute(sensitive))[0]]
+        signs = self.signs(directions or {})
+        found = pointed(found, signs)
+        named = ranked(found, self._mute(sensitive))[0][:most].tolist()
+        given = [self._reason(found, number, cells, wording) for number in named]
         if not given:
             return Reasons(decision, "manual review", (), NOTHING_TO_NAME)
-        return Reasons(decision, "reasons", tuple(given[:most]))
+        doubts = [in_doubt(reason.text, reason.finding, signs[n]) for reason, n in zip(given, named, strict=True)]
+        if any(doubts):
+            doubtful = tuple(reason for reason, doubt in zip(given, doubts, strict=True) if doubt)
+            return Reasons(decision, "manual review", (), " ".join(f"{doubt}." for doubt in doubts if doubt), doubtful)
+        return Reasons(decision, "reasons", tuple(given))
+
+    def signs(self, directions: Mapping[str, int]) -> np.ndarray:
+        """By column that rules look at: 1, -1, or 0 where nothing is said."""
+        for name, sign in directions.items():
+            if sign not in (1, -1, 0):
+                raise InputError(f"Expected the direction of {name!r} to be 1, -1 or 0, but got {sign!r}.")
+        return np.array([directions.get(name, 0) for name in self.votes.cuts.names], dtype=int)
 
     def _why_none(self, decisions: Decisions) -> str:
         if decisions.is_uncovered[0] or decisions.is_tie[0]:
             return NO_RULE if decisions.is_uncovered[0] else BALANCE
         return NOBODY if self.has_nobody else ""
+
+    def is_flag(self, column: str, value: Any) -> bool:
+        """Whether a number is one of but two that mean yes and no, so that it is neither high nor low."""
+        return column in self.flags and any(value in both for both in YES_OR_NO)
 
     def _mute(self, sensitive: Collection[str]) -> np.ndarray:
         return np.array([name in sensitive for name in self.votes.cuts.names], dtype=bool)
@@ -139,7 +174,8 @@ class ReasonFinder:
         finding = FINDINGS[found.finding[0, column]]
         weight = float(found.weight[0, column])
         value = self.votes.cuts.columns[column].in_words(cells[name])
-        return Reason(name, finding, wording.text(name, finding, value), weight, weight / float(found.total[0]))
+        text = wording.text(name, finding, value, is_flag=self.is_flag(name, cells[name]))
+        return Reason(name, finding, text, weight, weight / float(found.total[0]))
 
 
 def reasons(
@@ -150,11 +186,49 @@ def reasons(
     background: Any = None,
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
+    directions: Mapping[str, int] | None = None,
     most: int = MOST_REASONS,
 ) -> Reasons:
     """The reasons for one decision, as `ReasonFinder` finds them; for many rows keep one, or use `reasons_table`."""
     finder = ReasonFinder(model, positive_class, background=background)
-    return finder.find(row, wording=wording, sensitive=sensitive, most=most)
+    return finder.find(row, wording=wording, sensitive=sensitive, directions=directions, most=most)
+
+
+def pointed(found: ColumnFindings, signs: np.ndarray) -> ColumnFindings:
+    """Where lower and higher numbers would both raise the score, the words point to those that should."""
+    is_middle = found.finding == FINDINGS.index("middle")
+    better = np.where(signs > 0, FINDINGS.index("low"), FINDINGS.index("high"))
+    return replace(found, finding=np.where(is_middle & (signs != 0), better, found.finding))
+
+
+def in_doubt(text: str, finding: Finding, sign: int) -> str:
+    """Why a reason is not for a letter; nothing if it may be sent."""
+    if finding == WRONG.get(sign):
+        expected = "help" if sign > 0 else "harm"
+        return f"“{text}” is true of the model, but more of it is expected to {expected}: the model may be at fault"
+    if finding == "special" and UNEXPLAINED.search(text):
+        return f"“{text}” names a code, and nobody has said what it means"
+    return ""
+
+
+def _flags(model: RuleModel, people: Any) -> frozenset[str]:
+    """Columns of numbers that hold nothing but 0 and 1, or 1 and 2: such a number is neither high nor low."""
+    cuts, table = model.rule_votes_.cuts, validation.table_to_predict(model, people)
+    numbers = [
+        (name, table.column(position), [code.number for code in model.schema_.specials.get(name, ())])
+        for name, position, column in zip(cuts.names, cuts.positions, cuts.columns, strict=True)
+        if column.is_number
+    ]
+    return frozenset(
+        name
+        for name, column, codes in numbers
+        if _says_yes_or_no(column[:A_FEW], codes) and _says_yes_or_no(column, codes)
+    )
+
+
+def _says_yes_or_no(column: np.ndarray, codes: Collection[float]) -> bool:
+    found = set(pd.unique(column[~np.isnan(column)]).tolist()) - set(codes)
+    return any(found == both for both in YES_OR_NO)
 
 
 def ranked(found: ColumnFindings, is_mute: np.ndarray) -> list[np.ndarray]:

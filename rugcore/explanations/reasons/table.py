@@ -1,6 +1,6 @@
 """The reasons of many applicants as a table, one line each, ready for a file."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from rugcore.explanations.reasons.giving import (
     MOST_REASONS,
     ReasonFinder,
     check_room,
+    in_doubt,
+    pointed,
     ranked,
 )
 from rugcore.explanations.reasons.truth import FINDINGS, column_findings
@@ -32,6 +34,7 @@ def reasons_table(
     background: Any = None,
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
+    directions: Mapping[str, int] | None = None,
     most: int = MOST_REASONS,
     ids: Sequence[Any] | None = None,
     only_unfavourable: bool = True,
@@ -43,8 +46,8 @@ def reasons_table(
     Applicants are compared with the people whom the model decides favourably. A column is named only if it speaks
     against the applicant in that comparison (`attribute`), and if moving it alone to a value that occurs among them
     raises the score; the words point in the direction of that change. What carries less than a twentieth of the
-    weightiest reason is left out. Where nothing is left to name, or rules did not
-    decide, the status is "manual review".
+    weightiest reason is left out. Where nothing is left to name, where rules did not
+    decide, or where a reason would say the opposite of `directions`, the status is "manual review".
 
     Parameters
     ----------
@@ -61,6 +64,8 @@ def reasons_table(
         Texts of your own.
     sensitive : collection of str
         Columns that must not be named as a reason.
+    directions : dict or None
+        By column of numbers: 1 if more of it should help towards `positive_class`, -1 if it should harm.
     most : int, default=4
         Reasons an applicant.
     ids : sequence or None
@@ -68,18 +73,47 @@ def reasons_table(
     only_unfavourable : bool, default=True
         False: favourable decisions are listed too, without reasons.
     """
+    return reasons_and_doubts(
+        model,
+        X,
+        positive_class,
+        background=background,
+        wording=wording,
+        sensitive=sensitive,
+        directions=directions,
+        most=most,
+        ids=ids,
+        only_unfavourable=only_unfavourable,
+    )[0]
+
+
+def reasons_and_doubts(
+    model: RuleModel,
+    X: Any,
+    positive_class: Any,
+    *,
+    background: Any = None,
+    wording: Wording = DEFAULT_WORDING,
+    sensitive: Collection[str] = (),
+    directions: Mapping[str, int] | None = None,
+    most: int = MOST_REASONS,
+    ids: Sequence[Any] | None = None,
+    only_unfavourable: bool = True,
+) -> tuple[pd.DataFrame, list[str]]:
+    """As `reasons_table`; and for every line, why its reasons are not for a letter: nothing where they are."""
     finder = ReasonFinder(model, positive_class, background=background)
     check_room(most)
     if ids is not None and len(ids) != len(X):
         raise InputError(f"Expected one id a row, but got {len(ids)} ids for {len(X)} rows.")
     names_of_rows = list(range(len(X))) if ids is None else list(ids)
-    many = _Many(finder, validation.table_to_predict(model, X), wording, frozenset(sensitive))
+    many = _Many(finder, validation.table_to_predict(model, X), wording, frozenset(sensitive), directions or {})
     decided = many.decisions
     is_good = decided.class_code == finder.favourable
     texts = np.full((len(X), most), None, dtype=object)
+    doubts = np.full(len(X), "", dtype=object)
     if not finder.has_nobody:
         for rows in _parts(np.flatnonzero(~(is_good | decided.is_tie | decided.is_uncovered))):
-            texts[rows] = many.texts(rows, most)
+            texts[rows], doubts[rows] = many.texts(rows, most)
     is_open = ~is_good & pd.isna(texts[:, 0])
     texts[is_open, 0] = MANUAL_REVIEW  # where a reason would stand, so that a letter made from the table says it too
     texts[pd.isna(texts)] = ""
@@ -90,7 +124,8 @@ def reasons_table(
         "decision": [finder.classes[number] for number in decided.class_code[rows]],
         "status": status[rows].tolist(),
     }
-    return pd.DataFrame(columns | {f"reason {n + 1}": texts[rows, n].tolist() for n in range(most)})
+    frame = pd.DataFrame(columns | {f"reason {n + 1}": texts[rows, n].tolist() for n in range(most)})
+    return frame, doubts[rows].tolist()
 
 
 def _parts(rows: np.ndarray) -> Iterator[np.ndarray]:
@@ -100,20 +135,32 @@ def _parts(rows: np.ndarray) -> Iterator[np.ndarray]:
 class _Many:
     """Puts the reasons of many rows into words; every column of the table is read once."""
 
-    def __init__(self, finder: ReasonFinder, table: Table, wording: Wording, sensitive: frozenset[str]) -> None:
+    def __init__(
+        self,
+        finder: ReasonFinder,
+        table: Table,
+        wording: Wording,
+        sensitive: frozenset[str],
+        directions: Mapping[str, int],
+    ) -> None:
         cuts = finder.votes.cuts
         self._finder = finder
         self._names = cuts.names
         self._values = [table.column(position) for position in cuts.positions]
         self._is_mute = np.array([name in sensitive for name in cuts.names], dtype=bool)
+        self._signs = finder.signs(directions)
         self._wording = wording
         self._codes = cuts.codes(table)
         self.decisions = finder.votes.decisions(self._codes)
 
-    def texts(self, rows: np.ndarray, most: int) -> np.ndarray:
-        """(rows, most): the reasons in words, None where there are no more."""
+    def texts(self, rows: np.ndarray, most: int) -> tuple[np.ndarray, list[str]]:
+        """(rows, most): the reasons in words, None where there are no more; and why they are not for a letter.
+
+        Where something speaks against sending them, there are none.
+        """
         finder, decided = self._finder, self.decisions.class_code[rows]
         found = column_findings(finder.votes, finder.reference, self._codes[:, rows], decided, finder.favourable)
+        found = pointed(found, self._signs)
         named = np.full((len(rows), most), len(self._names))  # beyond all columns: nothing
         for line, columns in zip(named, ranked(found, self._is_mute), strict=True):
             line[: len(columns)] = columns[:most]
@@ -121,7 +168,14 @@ class _Many:
         for column in range(len(self._names)):
             own, place = np.nonzero(named == column)
             texts[own, place] = self._worded(column, found.finding[own, column], rows[own])
-        return texts
+        doubts = [self._doubts(*line, found.finding[row]) for row, line in enumerate(zip(texts, named, strict=True))]
+        texts[np.array([bool(doubt) for doubt in doubts], dtype=bool)] = None
+        return texts, doubts
+
+    def _doubts(self, texts: np.ndarray, named: np.ndarray, findings: np.ndarray) -> str:
+        given = [(text, column) for text, column in zip(texts, named, strict=True) if text is not None]
+        doubts = [in_doubt(text, FINDINGS[findings[column]], self._signs[column]) for text, column in given]
+        return "; ".join(doubt for doubt in doubts if doubt)
 
     def _worded(self, column: int, findings: np.ndarray, rows: np.ndarray) -> list[str]:
         """A text for every row; made once for equal values."""
@@ -132,6 +186,7 @@ class _Many:
             key = (finding, None if missing else (type(value), value))
             if key not in known:
                 shown = self._finder.votes.cuts.columns[column].in_words(value)
-                known[key] = self._wording.text(self._names[column], FINDINGS[finding], shown)
+                is_flag = self._finder.is_flag(self._names[column], value)
+                known[key] = self._wording.text(self._names[column], FINDINGS[finding], shown, is_flag=is_flag)
             texts.append(known[key])
         return texts

@@ -43,6 +43,8 @@ DEFAULTS = ColumnWording(
     known=f"{COLUMN} is known",
     special=f'{COLUMN} is "{VALUE}"',
 )
+# Of a column that has but two numbers, such as 0 and 1, each is a value.
+FLAG = f"{COLUMN} is {VALUE}"
 PLAIN_FIELDS = tuple(item.name for item in fields(ColumnWording) if item.name != "values")
 
 
@@ -58,7 +60,7 @@ class Wording:
 
     columns: Mapping[str, ColumnWording] = field(default_factory=dict)
 
-    def text(self, column: str, finding: Finding, value: Any = None) -> str:
+    def text(self, column: str, finding: Finding, value: Any = None, *, is_flag: bool = False) -> str:
         """The reason in words; what stands in the user's data is put in as it is, and never read as a template.
 
         Parameters
@@ -69,11 +71,14 @@ class Wording:
             What the rule found there.
         value : object
             The applicant's own value; of a special code, what it stands for.
+        is_flag : bool, default=False
+            Whether the column has but two numbers, such as 0 and 1, so that neither is high or low.
         """
-        own = self.columns.get(column, DEFAULTS)
+        own = self.columns.get(column, ColumnWording())
         shown = "" if is_blank(value) else words.value(words.measured(value) if isinstance(value, float) else value)
         template = own.values.get(shown, "") if finding in ("value", "special") else ""
-        template = template or getattr(own, finding) or getattr(DEFAULTS, finding)
+        usual = FLAG if is_flag and finding in ("high", "low") else getattr(DEFAULTS, finding)
+        template = template or getattr(own, finding) or usual
         parts = [part.replace(COLUMN, column) for part in template.split(VALUE)]
         return shown.join(parts)
 

@@ -13,7 +13,7 @@ from rugboard.runs.home import Home
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process
 from rugboard.runs.records import ModelSummary
-from rugboard.runs.store import RunStore
+from rugboard.runs.store import LONGEST_NAME, RunStore
 from rugcore import Round
 
 ME = Process(1, "birth")
@@ -270,3 +270,18 @@ def test_many_writers_lose_nothing(store: RunStore, plan: Plan) -> None:
 def change(home: Home, statement: str) -> None:
     with closing(sqlite3.connect(home.database)) as connection, connection:
         connection.execute(statement)
+
+
+def test_two_runs_never_have_one_name(store: RunStore, plan: Plan) -> None:
+    """In a list they could not be told apart."""
+    first, second, third = (store.create(plan, "Loans") for _ in range(3))
+    assert [store.get(one).name for one in (first, second, third)] == ["Loans", "Loans (2)", "Loans (3)"]
+    store.rename(third, "Loans (2)")
+    assert store.get(third).name == "Loans (2) (2)"
+    store.rename(third, "Loans (2) (2)")  # its own name is free for it
+    assert store.get(third).name == "Loans (2) (2)"
+    long = "x" * LONGEST_NAME
+    store.rename(first, long)
+    store.rename(second, long)
+    assert store.get(second).name != long
+    assert len(store.get(second).name) <= LONGEST_NAME

@@ -45,6 +45,9 @@ def test_other_words_are_not(name: str) -> None:
 def test_the_past_cannot_be_undone_but_what_is_due_can_be_paid() -> None:
     past = ["credit_history", "times_90_days_late", "MSinceMostRecentDelq", "prior offences", "pubrec", "was_denied"]
     assert all(past_by_name(name) for name in past)
+    assert past_by_name("inquiries_last_12m") == "last m"
+    assert past_by_name("TrainingTimesLastYear") == "last year"
+    assert past_by_name("last_name_changes") is None
     assert past_by_name("NumberOfTime30-59DaysPastDueNotWorse") == "past due"
     assert [past_by_name(name) for name in ("amount_past_due", "accounts_now_delinquent", "plate", "income")] == [
         None
@@ -59,6 +62,7 @@ def test_the_past_cannot_be_undone_but_what_is_due_can_be_paid() -> None:
         *(("MSinceMostRecentDelq", "helps"), ("PercentTradesNeverDelq", "helps"), ("amount past due", "harms")),
         *(("payments to income ratio", "harms"), ("DebtRatio", "harms"), ("debt_to_income", "harms"), ("dti", "harms")),
         *(("NumInqLast6M", "harms"), ("times_late", "harms"), ("RevolvingUtilization", "harms")),
+        *(("loan_to_income", "harms"), ("appinc", "helps"), ("atotinc", "helps"), ("zinc", None), ("province", None)),
         *(("risk_score", None), ("income_verification", None), ("loan amount", None), ("plate", None)),
     ],
 )

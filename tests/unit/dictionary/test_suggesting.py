@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import mannwhitneyu, norm
 
-from rugcore.dictionary import ColumnEntry, DataDictionary, Suggestion, accepted, suggest
+from rugcore.dictionary import ColumnEntry, DataDictionary, Suggestion, accepted, suggest, suggest_from_labels
 from rugcore.dictionary.directions import evidence
 from rugcore.dictionary.special_codes import special_codes
 from rugcore.errors import InputError
@@ -202,3 +202,68 @@ def test_the_key_of_a_suggestion_is_the_same_whenever_it_is_made() -> None:
 def test_a_favourable_outcome_must_occur() -> None:
     with pytest.raises(InputError, match="'maybe' does not"):
         suggest(table(), "paid", "maybe")
+
+
+def test_effects_from_rows_alone_are_asked_about() -> None:
+    rng = np.random.default_rng(4)
+    length, noise = rng.integers(6, 60, N), rng.random(N)
+    good = rng.random(N) < 1 - length / 80
+    frame = pd.DataFrame({"runs": length, "noise": noise, "flag": rng.integers(0, 2, N), "ok": good.astype(int)})
+    found = {(item.column, item.what): item for item in suggest(frame, "ok", 1)}
+    assert found["runs", "effect"].value == "harms"
+    assert "Its name does not tell, but the rows do" in found["runs", "effect"].why
+    assert ("noise", "effect") not in found
+    assert not [item for item in suggest(frame, "ok") if item.what == "effect"]  # nobody said which outcome is good
+
+
+def test_numbers_that_say_yes_or_no_get_words() -> None:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame(
+        {
+            "flag": rng.integers(0, 2, N).astype(float),
+            "coded": rng.choice([0, 1, 666], N, p=[0.5, 0.48, 0.02]),
+            "grade": rng.integers(0, 3, N),
+            "approve": rng.integers(0, 2, N),
+        }
+    )
+    found = {item.column: item for item in suggest(frame, "approve", 1) if item.what == "values"}
+    assert {name: dict(item.value) for name, item in found.items()} == {
+        "flag": {"0": "no", "1": "yes"},
+        "coded": {"0": "no", "1": "yes"},
+        "approve": {"1": "approve", "0": "not approve"},
+    }
+    book = DataDictionary.blank(frame.columns)
+    for item in found.values():
+        book = accepted(book, item)
+    shown = book.applied(frame)
+    assert set(shown["flag"]) == {"yes", "no"}
+    assert set(shown["approve"]) == {"approve", "not approve"}
+    kept = accepted(DataDictionary({"flag": ColumnEntry(values={"1": "owner"})}), found["flag"])
+    assert kept.entry("flag").values == {"0": "no", "1": "owner"}  # what a person said stays
+
+
+def test_labels_tell_what_names_did_not() -> None:
+    book = DataDictionary(
+        {
+            "agey": ColumnEntry(label="years of age"),
+            "dlq": ColumnEntry(label="times late"),
+            "sex": ColumnEntry(label="sex"),
+        }
+    )
+    found = suggest_from_labels(book)
+    assert [(item.column, item.what) for item in found] == [("agey", "protected"), ("dlq", "past_fact")]
+    assert "Its label says 'age'" in found[0].why
+
+
+def test_a_column_that_gives_a_protected_one_away_is_named() -> None:
+    rng = np.random.default_rng(6)
+    sex = rng.choice(["f", "m"], N)
+    title = np.where(rng.random(N) < 0.97, np.where(sex == "f", "Ms", "Mr"), "Dr")
+    frame = pd.DataFrame(
+        {"sex": sex, "form_of_address": title, "income": rng.lognormal(8, 1, N), "age": rng.integers(18, 80, N)}
+    )
+    found = [item for item in suggest(frame) if item.what == "protected"]
+    assert {item.column for item in found} == {"sex", "age", "form_of_address"}
+    (why,) = [item.why for item in found if item.column == "form_of_address"]
+    assert why.startswith("It stands in for 'sex'")
+    assert "99 of 100" in why  # almost

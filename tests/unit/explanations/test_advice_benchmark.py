@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.advice import BY_HAND, Judge, limits_by_name
+from benchmarks.advice import BY_HAND, Judge, expected_effects, limits_by_name
 from benchmarks.reasons import Trained, trained_on
 from rugcore import FlipFinder, Limit, column_profiles, list_demos
 from rugcore.explanations import Change, Flip
@@ -21,7 +21,7 @@ def broken(case: Trained, limits: dict[str, Limit]) -> set[str]:
 
 
 def test_what_names_say_keeps_advice_followable(loans: Trained) -> None:
-    assert broken(loans, limits_by_name(loans.X_train)) == set()
+    assert broken(loans, limits_by_name(loans.X_train, expected_effects(loans))) == set()
     assert "past fact" in broken(loans, {})
 
 

@@ -66,6 +66,10 @@ def test_a_rule_says_how_many_people_it_rests_on() -> None:
     assert record_in_words(rule, 800) == "right for 84 % of 312 training people"
     assert record_in_words(rule, 50) == "right for 84 % of only 20 training people"
     assert record_in_words(Rule((), "yes", 1.0), 800) == ""
+    usual = {"yes": 0.3, "no": 0.7}
+    assert record_in_words(rule, 800, usual) == "right for 84 % of 312 training people"
+    seldom = Rule((), "yes", 1.0, coverage=0.5, precision=0.42)
+    assert record_in_words(seldom, 800, usual) == "right for 42 % of 400 training people; of all, 30 % are yes"
 
 
 def test_one_outcome_a_row(loans: tuple[RUGClassifier, pd.DataFrame, pd.Series]) -> None:

@@ -233,17 +233,40 @@ def hand_made(*rules: Rule) -> RUGClassifier:
 
 @pytest.mark.parametrize("answer", ["unknown/ no savings", "Unknown", "not stated", "n/a", "N/A", "NA", "?", "missing"])
 def test_nobody_is_told_to_keep_an_answer_back(answer: str) -> None:
-    table = pd.DataFrame({"savings": [answer, "below 100", "above 100", "no savings"]})
+    table = pd.DataFrame({"savings": [answer, "below 100", "above 100", "bonds"]})
     rules = [
         Rule((Membership("savings", ("below 100",)),), "denied", 1.0),
-        Rule((Membership("savings", (answer, "no savings")),), "approved", 2.0),
+        Rule((Membership("savings", (answer, "bonds")),), "approved", 2.0),
     ]
     finder = FlipFinder(model_of(rules, table, ["approved", "denied"]), column_profiles(table))
     proposed = {change.after for flip in finder.find(table.iloc[1]).found for change in flip.changes}
-    assert proposed == {"no savings"}
+    assert proposed == {"bonds"}
     asked_for = {"savings": Limit(values=(answer,))}
     found = finder.find(table.iloc[1], limits=asked_for).found
     assert [change.after for flip in found for change in flip.changes] == [answer]
+
+
+@pytest.mark.parametrize(
+    "absent", ["no checking account", "No phone service", "without income", "keine Angabe", "sin cuenta"]
+)
+def test_nobody_is_told_to_give_something_up(absent: str) -> None:
+    table = pd.DataFrame({"account": [absent, "overdrawn", "in credit", "none", "no"]})
+    rules = [
+        Rule((Membership("account", ("overdrawn",)),), "denied", 1.0),
+        Rule((Membership("account", ("overdrawn",), negated=True),), "approved", 2.0),
+    ]
+    model = model_of(rules, table, ["approved", "denied"])
+    finder = FlipFinder(model, column_profiles(table))
+    proposed = {change.after for flip in finder.find(table.iloc[1]).found for change in flip.changes}
+    assert proposed
+    assert absent not in proposed
+    only = {"account": Limit(values=(absent, "none"))}
+    assert finder.find(table.iloc[1], limits=only).found  # unless somebody lists it as possible
+    answers = pd.DataFrame({"account": ["overdrawn", absent, "none"]})
+    rules = [Rule((Membership("account", ("overdrawn",)),), "denied", 1.0)]
+    finder = FlipFinder(model_of(rules, answers, ["approved", "denied"], share=(0.9, 0.1)), column_profiles(answers))
+    found = [change.after for flip in finder.find(answers.iloc[0]).found for change in flip.changes]
+    assert found == ["none"]  # which is an answer
 
 
 def test_the_smallest_step_over_a_threshold() -> None:

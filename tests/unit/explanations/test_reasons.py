@@ -155,6 +155,51 @@ def test_a_trifle_is_no_main_reason() -> None:
     assert texts(APPLICANT, PEOPLE, *rules, sensitive=["wage"]) == ["debt is high", "age is low"]
 
 
+def test_what_says_yes_or_no_is_neither_high_nor_low() -> None:
+    rules = [Rule((Interval("owner", upper=0.0),), "refuse", 2.0), Rule((Interval("rooms", upper=1.0),), "refuse", 1.0)]
+    people = {"owner": [0.0, 1.0, 1.0], "rooms": [1.0, 2.0, 3.0]}
+    assert texts({"owner": 0.0, "rooms": 1.0}, people, *rules) == ["owner is 0", "rooms is low"]
+    own = Wording({"owner": ColumnWording(low="no house of your own")})
+    assert texts({"owner": 0.0, "rooms": 1.0}, people, *rules, wording=own)[0] == "no house of your own"
+
+
+def test_what_nobody_could_sign_goes_to_a_person() -> None:
+    rich = Rule((Interval("wage", lower=40.0),), "refuse", 2.0)
+    rules, people = (rich, Rule((HIGH_DEBT,), "refuse", 1.0)), {"wage": [10.0, 20.0], "debt": [0.0, 0.0]}
+    cells = {"wage": 60.0, "debt": 9.0}
+    assert texts(cells, people, *rules) == ["wage is high", "debt is high"]
+    own = found(cells, people, *rules, directions={"wage": 1, "debt": -1})
+    assert (own.status, own.reasons, [reason.text for reason in own.doubtful]) == (
+        "manual review",
+        (),
+        ["wage is high"],
+    )
+    assert own.why.startswith("“wage is high” is true of the model, but more of it is expected to help")
+    assert texts(cells, people, *rules, directions={"wage": -1}) == ["wage is high", "debt is high"]
+    with pytest.raises(InputError, match="1, -1 or 0"):
+        found(cells, people, *rules, directions={"wage": 2})
+
+
+def test_a_code_that_nobody_explained_goes_to_a_person() -> None:
+    people = pd.DataFrame({"months": [30.0, 40.0, 50.0, -9.0]})
+    outcome = ["grant", "grant", "grant", "refuse"]
+    for meaning, status in (("code -9", "manual review"), ("no such record", "reasons")):
+        model = RUGClassifier(special_values={"months": {-9: meaning}}, min_support=1, penalty=0.1)
+        model.fit(pd.concat([people] * 20, ignore_index=True), outcome * 20)
+        own = reasons(model, {"months": -9.0}, "grant")
+        assert own.status == status
+        assert reasons_table(model, people, "grant")["status"].tolist() == [status]
+    assert [reason.text for reason in own.reasons] == ['months is "no such record"']
+
+
+def test_where_both_ways_would_help_the_words_point_to_the_one_that_should() -> None:
+    middle = Rule((Interval("wage", lower=20.0, upper=40.0),), "refuse", 1.0)
+    people = {"wage": [10.0, 50.0, 60.0]}
+    assert texts({"wage": 30.0}, people, middle) == ["wage is in an unfavourable range"]
+    assert texts({"wage": 30.0}, people, middle, directions={"wage": 1}) == ["wage is low"]
+    assert texts({"wage": 30.0}, people, middle, directions={"wage": -1}) == ["wage is high"]
+
+
 def test_a_favourable_decision_needs_no_reasons() -> None:
     own = found({"x": 1.0}, {"x": [1.0]}, Rule((Interval("x", lower=0),), "grant", 1.0))
     assert (own.status, own.reasons, str(own)) == ("favourable", (), "")

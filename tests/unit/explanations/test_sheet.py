@@ -180,6 +180,19 @@ def test_how_sure_it_is_and_where_it_comes_from() -> None:
     assert "Run r1 · Model abc" in text
 
 
+def test_a_protected_column_is_nowhere_on_the_page() -> None:
+    """Neither in a rule nor beside another model: not even its name."""
+    cells = {"income": 10.0, "sex": "f"}
+    rule = Rule((Interval("income", upper=20.0), Membership("sex", ("f",))), "refuse", 1.0)
+    own = explain_row(cells, [rule], np.array(["grant", "refuse"]), np.array([0.6, 0.4]))
+    other = replace(shap(), contributions=(Contribution("sex", "f", 0.75), Contribution("income", 10.0, 0.5)))
+    text = Reader(applicant_sheet(own, cells=cells, shap=other, hidden=["sex"])).text
+    assert "sex" not in text
+    assert "income <= 20 here 10" in text
+    assert "a condition on a protected column" in text
+    assert "a protected column +0.75" in " ".join(text.split())
+
+
 def test_no_condition_is_lost_and_no_number_cut() -> None:
     """Three conditions on columns with names as long as a line, and numbers with many digits."""
     names = [f"{n} Aggregated monthly average outstanding revolving balance over the previous months" for n in range(3)]

@@ -100,6 +100,34 @@ def test_what_is_unfamiliar_goes_to_a_person(trained: tuple[RUGClassifier, pd.Da
     ]
 
 
+def test_a_number_that_no_rule_looks_at_is_no_remark_on_anybody() -> None:
+    raw = people()
+    y = np.where(raw["inc"] > 40, "yes", "no")
+    model = RUGClassifier(max_depth=1, random_state=0).fit(raw[["inc"]].assign(noise=1.5), y)
+    new = pd.DataFrame({"inc": [50, 20], "noise": [9.0, 1.5]})
+    cases = decide_new_cases(model, new, positive_class="yes", background=raw[["inc"]].assign(noise=1.5))
+    assert cases.frame["remarks"].tolist() == ["", ""]
+    assert cases.problems == (
+        "'noise' is beyond the training rows (1.5 to 1.5) for 1 person, such as 9; no rule looks at it.",
+    )
+
+
+def test_a_reason_that_nobody_could_sign_goes_to_a_person() -> None:
+    """The table rewards small incomes; the dictionary says that income helps."""
+    raw = people()[["inc"]]
+    y = np.where(raw["inc"] < 60, "yes", "no")
+    model = RUGClassifier(max_depth=1, random_state=0).fit(raw, y)
+    new = pd.DataFrame({"inc": [90, 10]})
+    free = decide_new_cases(model, new, positive_class="yes")
+    assert free.frame["reason 1"].tolist() == ["inc is high", ""]
+    helps = DataDictionary({"inc": ColumnEntry(effect="helps")})
+    cases = decide_new_cases(model, new, positive_class="yes", dictionary=helps)
+    assert cases.frame["status"].tolist() == ["manual review", "favourable"]
+    assert cases.frame["remarks"][0].startswith("“inc is high” is true of the model, but")
+    by_hand = decide_new_cases(model, new, positive_class="yes", dictionary=helps, directions={})
+    assert by_hand.frame["status"].tolist() == ["reasons", "favourable"]
+
+
 def test_codes_read_as_numbers_are_the_text_they_were_in_training() -> None:
     X = pd.DataFrame({"code": ["1", "2"] * 50, "n": range(100)})
     model = RUGClassifier(random_state=0).fit(X, ["a", "b"] * 50)

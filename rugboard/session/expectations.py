@@ -1,0 +1,83 @@
+"""What more of a column should do for people: as the dictionary says, or else by its name, or else as the rows show.
+
+What a person said always comes first, and a suggestion that was refused on the page Data does not come back here.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from rugboard.runs.results import Results
+from rugboard.session.cache import cached
+from rugboard.session.dictionaries import dictionary_of, refused_by
+from rugboard.session.training_columns import columns
+from rugcore.dictionary import ColumnEntry, Effect, Suggestion, effect_by_name, effect_in_rows
+from rugcore.tables import numbers_of, plain_value
+
+KEPT = 12
+SIGN: dict[Effect, Literal[1, -1]] = {"helps": 1, "harms": -1}
+Source = Literal["dictionary", "name", "rows"]
+
+
+@dataclass(frozen=True)
+class ExpectedEffect:
+    """What more of a column of numbers should do, and who says so."""
+
+    effect: Effect
+    source: Source
+
+    @property
+    def sign(self) -> Literal[1, -1]:
+        return SIGN[self.effect]
+
+
+def expectations(results: Results) -> dict[str, ExpectedEffect]:
+    """By shown name; columns of which nothing can be said are not there."""
+    dictionary, refused = dictionary_of(results), refused_by(results)
+    found = {}
+    for shown, in_rows in effects_in_rows(results).items():
+        name = dictionary.raw_name(shown)
+        expected = _expected(name, dictionary.entry(name), in_rows, refused)
+        if expected is not None:
+            found[shown] = expected
+    return found
+
+
+def _expected(name: str, entry: ColumnEntry, in_rows: Effect, refused: frozenset[str]) -> ExpectedEffect | None:
+    if entry.is_category or entry.protected:
+        return None
+    if entry.effect != "unknown":
+        return ExpectedEffect(entry.effect, "dictionary")
+    by_name = effect_by_name(name) or effect_by_name(entry.label)
+    if by_name is not None:
+        return None if _is_refused(name, by_name.effect, refused) else ExpectedEffect(by_name.effect, "name")
+    if in_rows == "unknown" or _is_refused(name, in_rows, refused):
+        return None
+    return ExpectedEffect(in_rows, "rows")
+
+
+def _is_refused(name: str, effect: Effect, refused: frozenset[str]) -> bool:
+    return Suggestion(name, "effect", effect, "").key in refused
+
+
+def expected_directions(results: Results) -> dict[str, int]:
+    """What no reason in a letter may contradict; where one would, a person has to look."""
+    return {name: own.sign for name, own in expectations(results).items()}
+
+
+@cached(entries=KEPT)
+def effects_in_rows(results: Results) -> dict[str, Effect]:
+    """Of the columns of numbers, as far as the training rows alone are certain."""
+    favourable = results.plan.favourable
+    is_good = np.array([plain_value(value) == favourable for value in results.y_train], dtype=bool)
+    codes = results.plan.dictionary.special_values()
+    numbers = [name for name, column in columns(results).items() if column.is_number]
+    train = results.X_train
+    return {name: effect_in_rows(_amounts(train[name], tuple(codes.get(name, ()))), is_good) for name in numbers}
+
+
+def _amounts(column: pd.Series, codes: tuple[float, ...]) -> np.ndarray:
+    numbers = numbers_of(column)
+    return np.where(np.isin(numbers, codes), np.nan, numbers)

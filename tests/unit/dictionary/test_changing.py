@@ -1,0 +1,52 @@
+"""What can change about a person, by name and rows: what nobody knows is not proposed."""
+
+import pytest
+
+from rugcore.dictionary import change_by_name, usual_change
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        *(
+            (name, "never")
+            for name in ("sex", "Gender", "race", "ethnic group", "nation", "native country", "religion")
+        ),
+        *((name, "never") for name in ("country of birth", "marital_status", "maritalStatus", "DISABILITY", "origin")),
+        *((name, "never") for name in ("age", "Age in years", "applicantAge", "age_at_entry", "purpose", "job role")),
+        *((name, "never") for name in ("consumer credit history", "public bad credit record", "prior offences")),
+        *((name, "never") for name in ("interest rate", "lender grade", "unemployment rate in industry")),
+        *(
+            (name, "never")
+            for name in ("years in job", "present_residence_since", "years_at_address", "months", "tenure")
+        ),
+        *((name, "never") for name in ("TotalWorkingYears", "inquiries_last_12m", "earliest_credit_line")),
+        *((name, "up") for name in ("wage", "annual income", "assets", "capital gain", "income_per_month")),
+        *((name, "down") for name in ("debt", "payments to income ratio", "amount requested", "price of goods")),
+        *((name, "down") for name in ("capital loss", "loan_to_income")),
+        *((name, None) for name in ("mortgage", "average", "stage", "racecourse", "Essex", "origination fee")),
+        *((name, None) for name in ("hours per week", "donation", "percentage", "duration_in_month", "", "收入")),
+        *((name, None) for name in ("current_account_balance", "loan term in months")),
+    ],
+)
+def test_names_tell_what_can_change(name: str, change: str | None) -> None:
+    assert change_by_name(name, is_number=True) == change
+    assert change_by_name(name, is_number=False) == ("never" if change == "never" else None)
+
+
+def test_categories_are_proposed_only_if_people_arrange_them() -> None:
+    assert change_by_name("other debtors or guarantors", is_number=False) == "any"
+    assert usual_change("housing", is_number=False) is None
+
+
+def test_rows_tell_where_names_do_not() -> None:
+    assert usual_change("duration_in_month", True, "harms") == "down"
+    assert usual_change("current_account_balance", True, "helps") == "up"
+    assert usual_change("duration_in_month", True) is None
+    assert usual_change("years_at_address", True, "helps") == "never"  # time passes, and nobody makes it
+
+
+def test_where_name_and_rows_disagree_nothing_is_proposed() -> None:
+    assert usual_change("amount requested", True, "helps") == "never"
+    assert usual_change("amount requested", True, "harms") == "down"
+    assert usual_change("amount requested", True) == "down"
