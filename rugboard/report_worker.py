@@ -72,6 +72,7 @@ def gathered(job: ReportJob, results: Results, say: Any) -> "Evidence":
     """All that is known about a model of a run."""
     from rugboard.session import group_names
     from rugboard.session.dictionaries import dictionary_of
+    from rugboard.session.expectations import expected_directions
     from rugcore.report import Evidence, frontier_lines
 
     model, plan = results.model(job.model), results.plan
@@ -98,6 +99,7 @@ def gathered(job: ReportJob, results: Results, say: Any) -> "Evidence":
         epsilon=plan.epsilon if FAIR in results.summaries else None,
         dictionary=dictionary.within(results.run.plan.columns),
         wording=wording_of(results, dictionary),
+        directions=expected_directions(results),
         statements=kept.said,
         guidance=guidance_of(job.home),
         held_out=held_out(results),

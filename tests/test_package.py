@@ -224,6 +224,11 @@ def test_the_other_extras_are_missed_in_one_sentence(engine: Environment) -> Non
         "    except rugcore.RugError as error: print(error)\n"
         "attempt(lambda: rugcore.PeerClassifier('LightGBM').fit(demo.X, demo.y))\n"
         "attempt(lambda: rugcore.RUGClassifier(solver='gurobi').fit(demo.X, demo.y))\n"
+        "from rugcore.report import ModelReport, to_docx, to_html, to_pdf\n"
+        "report = ModelReport('A model', '', '', '', ())\n"
+        "attempt(lambda: to_pdf(report))\n"
+        "attempt(lambda: to_docx(report))\n"
+        "print(to_html(report)[:15])\n"
         "from rugcore.export import json_schema, to_python, to_sql\n"
         "model = rugcore.RUGClassifier(max_depth=1, max_iter=1).fit(demo.X, demo.y)\n"
         "attempt(lambda: to_sql(model))\n"
@@ -233,6 +238,8 @@ def test_the_other_extras_are_missed_in_one_sentence(engine: Environment) -> Non
     assert "pip install 'rug-dashboard[gurobi]'" in told
     assert "SQL needs more packages: pip install 'rug-dashboard[export]'" in told
     assert "True True" in told
+    assert told.count("A report as PDF or DOCX needs more packages: pip install 'rug-dashboard[report]'") == 2
+    assert "<!doctype html>" in told  # HTML needs nothing more
 
 
 # -- the dashboard -----------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 Everything that two sections need is worked out here once.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -117,6 +117,7 @@ class Evidence:
     epsilon: float | None = None
     dictionary: DataDictionary = field(default_factory=DataDictionary)
     wording: Wording = field(default_factory=Wording)
+    directions: Mapping[str, int] | None = None  # what no reason may contradict; None: what the model was told
     statements: Statements = field(default_factory=Statements)
     guidance: Guidance = field(default_factory=Guidance.standard)
     held_out: str = ""  # how the test rows were chosen

@@ -31,10 +31,11 @@ td, th { min-width: 3rem; } td.text, td.interval { min-width: 6.5rem; } td.wide 
 thead th, td.number { overflow-wrap: break-word; } thead th { max-width: 12rem; }
 table.facts th { width: 12rem; min-width: 7rem; font-weight: 600; } tr { break-inside: avoid; }
 table.sign td { height: 3.2rem; min-width: 6rem; }
+@media (min-width: 60rem) { td.interval { min-width: 10rem; } }
 @media (max-width: 40rem) { nav ol { columns: 1; } table.facts th { width: 7.5rem; } }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } .scroll { overflow: visible; } }
 """.strip()
-WIDE = 1.8  # a column of this width holds sentences
+WIDE, NARROW = 1.8, 0.6  # a column of the one width holds sentences, below the other it holds numbers of rules
 
 
 def to_html(report: ModelReport) -> str:
@@ -97,7 +98,7 @@ def _grid(block: Grid) -> str:
 
 def _cell(value: Any, column: Any) -> str:
     if column.kind == "text":
-        kind = "wide" if column.width >= WIDE else "text"
+        kind = "wide" if column.width >= WIDE else "text" if column.width >= NARROW else "mark"
     else:
         kind = "number interval" if column.kind.endswith("interval") else "number short"
     return f'<td class="{kind}">{_text(cell(value, column))}</td>'

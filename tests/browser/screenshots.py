@@ -17,7 +17,7 @@ from tests.browser.steps import TIMEOUT, expect_scorecard, go_to, press, settle,
 
 THEMES = ("light", "dark")
 SIZES = ((1280, 800), (1920, 1080))
-PAGES = ("Data", "Train", "Rules", "Applicants", "New cases", "Fairness", "Compare", "Runs")
+PAGES = ("Data", "Train", "Rules", "Applicants", "New cases", "Fairness", "Compare", "Report", "Runs")
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,7 @@ class _Teller:
             self._evidence.test.X.iloc[place],
             wording=masked(self._evidence.wording),
             sensitive=self._evidence.protected,
+            directions=self._evidence.directions,
         )
         if found.status == "manual review":
             return [("Reasons", f"Needs manual review. {found.why}")]

@@ -30,10 +30,10 @@ def reasons(evidence: Evidence) -> tuple[Block, ...]:
             f"{count(n)} of {count(len(evidence.test))} test people were not decided “{outcome(evidence.favourable)}”. "
             f"{count(len(has_reasons))} of them get up to four reasons, the weightiest first; "
             f"{count(n - len(has_reasons))} "
-            f"({percent((n - len(has_reasons)) / n)}) need manual review, because no rule decided or no single "
-            "column that "
-            "may be named explains it. A column is named only if moving it alone to a value of people who were decided "
-            "favourably raises the score. Protected columns are never named."
+            f"({percent((n - len(has_reasons)) / n)}) need manual review: no rule decided, no single column that may "
+            "be named explains it, or a reason would say the opposite of what should help. A column is named only if "
+            "moving it alone to a value of people who were decided favourably raises the score. Protected columns are "
+            "never named."
         ),
         *_texts(has_reasons),
     )
@@ -85,6 +85,7 @@ def given_reasons(evidence: Evidence) -> pd.DataFrame:
         background=background,
         wording=masked(evidence.wording),
         sensitive=evidence.protected,
+        directions=evidence.directions,
     )
 
 

@@ -21,6 +21,9 @@ from rugboard.runs.keeping import keep_models
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import FAIR, RUG, Plan
 from rugboard.runs.store import RunStore
+from rugboard.session.dictionaries import dictionary_of, never_named
+from rugboard.session.expectations import expected_directions
+from rugcore import reasons_table
 from rugcore.report import Grid, ModelReport
 from tests.dashboard.conftest import Open, TrainNow, offered_files, texts
 
@@ -165,3 +168,22 @@ def test_a_kept_run_keeps_the_statements_and_tells_where_it_comes_from(
     assert '"Mortgages"' in text
     assert "Kept as a run of its own, from Mortgages" in text
     assert "RUG: a price of a rule of 9" in text
+
+
+def test_reasons_are_those_of_the_page_applicants(store: RunStore, home: Home, run_id: str) -> None:
+    """With the same columns kept quiet, and none that says the opposite of what should help or harm."""
+    results = open_results(store, run_id)
+    given = reasons_table(
+        results.rug,
+        results.X_test,
+        results.plan.favourable,
+        background=results.X_train,
+        wording=dictionary_of(results).wording(),
+        sensitive=never_named(results),
+        directions=expected_directions(results),
+    )
+    report = ModelReport.from_json(made(home, run_id, RUG).product("json").read_text(encoding="utf-8"))
+    table = next(block for block in report.section("reasons").blocks if isinstance(block, Grid))
+    first = given[given["status"] == "reasons"]["reason 1"].value_counts().to_dict()
+    assert first
+    assert {row[1]: row[2] for row in table.rows if row[2]} == first
