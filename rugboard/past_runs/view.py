@@ -92,7 +92,7 @@ def show_numbers(pair: SideBySide) -> None:
         alt="Numbers of both models",
     )
     if not pair.same_gap and pair.first.gap is not None and pair.second.gap is not None:
-        st.caption("The gaps are not between the same groups of the same rows, or not of the same error rates.")
+        st.caption("The gaps are not between the same groups of the same rows, or not of the same rates.")
 
 
 def heading(side: PastModel) -> str:

@@ -60,8 +60,7 @@ def ask(results: Results, model: str) -> None:
             key=_key("epsilon", results, model, change.epsilon, plan.epsilon),
             on_change=_take,
             args=(results, model),
-            help="Epsilon: how far the error rates of two groups may lie apart on the training rows, in percentage "
-            "points.",
+            help="Epsilon: how far two groups may lie apart on the training rows, in percentage points.",
         )
 
 
@@ -108,7 +107,7 @@ def show_against_trained(results: Results, model: str, change: Adjustment) -> No
             "Accuracy: the share of the test rows that the rules decide as the data says.",
         )
     with gap:
-        help_text = f"The largest difference in error rates between two groups, on the test rows ({_notion(results)})."
+        help_text = f"The largest gap between two groups, on the test rows ({_notion(results)})."
         show_metric("Largest gap", _gap(now), f"was {_gap(trained)}", help_text)
     with rules:
         show_metric("Rules", whole(now.n_rules), f"was {whole(trained.n_rules)}", "How many rules have a say.")

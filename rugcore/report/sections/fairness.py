@@ -102,6 +102,16 @@ def _asked(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
         ("Expected on new people", expected_in_words(fit.expected)),
         *_assured(fit),
         ("Right decisions on the training rows", percent(fit.accuracy)),
+        *_in_program(fit),
+    ]
+    return (Facts(tuple(facts)), *_left_out(fit))
+
+
+def _in_program(fit: FairnessFit) -> list[tuple[str, str]]:
+    """Nothing of a notion that is not about losses."""
+    if fit.lp_gap is None:
+        return []
+    return [
         ("In the linear program", f"a gap of {fit.lp_gap:.3f} between mean losses, padding included"),
         (
             "Padding",
@@ -109,7 +119,6 @@ def _asked(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
             "person suffers it",
         ),
     ]
-    return (Facts(tuple(facts)), *_left_out(fit))
 
 
 def _met(is_met: bool) -> str:
@@ -286,18 +295,26 @@ def _pairs(evidence: Evidence) -> tuple[Block, ...]:
     fit = evidence.fit
     if fit is None:
         return ()
-    shown = sorted(fit.contrasts, key=lambda own: -abs(own.realised_gap))[:MOST_PAIRS]
+    told = [own for own in fit.contrasts if not math.isnan(own.realised_gap)]
+    shown = sorted(told, key=lambda own: -abs(own.realised_gap))[:MOST_PAIRS]
+    has_losses = fit.lp_gap is not None
     pairs = Grid(
         "Every pair of groups on the training rows: first minus second",
         (
             Column("Outcome", width=0.8),
             Column("First", width=1.4),
             Column("Second", width=1.4),
-            Column("Decided wrongly, points", "points", 0.8),
-            Column("Mean loss in the program", "number", 0.9),
+            Column("Gap, points", "points", 0.8),
+            *([Column("Mean loss in the program", "number", 0.9)] if has_losses else []),
         ),
         tuple(
-            ("all" if own.label is None else outcome(own.label), own.first, own.second, own.realised_gap, own.lp_gap)
+            (
+                "all" if own.label is None else outcome(own.label),
+                own.first,
+                own.second,
+                own.realised_gap,
+                *([own.lp_gap] if has_losses else []),
+            )
             for own in shown
         ),
     )

@@ -1,6 +1,7 @@
 """Every figure of a report is that of the function that the pages use; what is not known is said."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ from sklearn.metrics import accuracy_score, confusion_matrix
 
 from rugcore import (
     ConfidenceFinder,
+    FairRUGClassifier,
     RUGClassifier,
     audit,
     interpretability_report,
@@ -20,6 +22,7 @@ from rugcore import (
 from rugcore.comparison import paired
 from rugcore.data_quality import examine
 from rugcore.errors import InputError
+from rugcore.fairness import NOTIONS
 from rugcore.report import (
     ChangeEntry,
     Evidence,
@@ -162,6 +165,21 @@ def test_asked_and_reached_are_those_of_the_training() -> None:
     assert fit.expected is not None
     assert fit.expected.gap is not None
     assert said["Expected on new people"].startswith(f"{100 * fit.expected.gap:.1f} points")
+
+
+@pytest.mark.parametrize("notion", ["demographic_parity", "predictive_parity"])
+def test_a_notion_without_losses_has_none_in_the_report(notion: str) -> None:
+    known = mortgages()
+    rows = known.training
+    assert rows is not None
+    model = FairRUGClassifier(
+        fairness=notion, epsilon=0.2, max_depth=1, max_iter=2, positive_class=known.favourable, random_state=0
+    ).fit(rows.X, rows.y, sensitive_features=rows.groups)
+    found = replace(known, model=model, fit=model.fairness_, fairness=notion, epsilon=0.2, others=())
+    text = build_report(found).to_json()
+    assert NOTIONS[notion].title in text
+    assert "Mean loss in the program" not in text
+    assert "In the linear program" not in text
 
 
 def test_the_verdict_doubts_a_gap_whose_interval_reaches_across_the_limit() -> None:
