@@ -28,6 +28,7 @@ def show() -> None:
             st.Page("pages/new_cases.py", title="New cases", icon=":material/person_add:"),
             st.Page("pages/fairness.py", title="Fairness", icon=":material/balance:"),
             st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
+            st.Page("pages/report.py", title="Report", icon=":material/description:"),
             st.Page("pages/runs.py", title="Runs", icon=":material/history:"),
         ],
         position="top",

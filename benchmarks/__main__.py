@@ -10,12 +10,14 @@ from benchmarks import (
     certificates,
     dashboard,
     directions,
+    exports,
     fairness,
     peer,
     quality,
     reasons,
     speed,
     suggestions,
+    surrogate,
 )
 
 BENCHMARKS = {
@@ -29,6 +31,8 @@ BENCHMARKS = {
     "advice": advice.run,
     "directions": directions.run,
     "suggestions": suggestions.run,
+    "exports": exports.run,
+    "surrogate": surrogate.run,
     "dashboard": dashboard.run,
 }
 

@@ -19,6 +19,7 @@ from typing import Any
 import pandas as pd
 
 import rugcore
+import rugcore.export
 
 FOLDER = Path(__file__).resolve().parent
 EXAMPLES = FOLDER / "examples"
@@ -106,12 +107,14 @@ def api_page() -> str:
     classes = [name for name in names if inspect.isclass(getattr(rugcore, name))]
     functions = [name for name in names if name not in classes]
     parts = [INTRODUCTION, "## Classes", *map(entry, classes), "## Functions", *map(entry, functions)]
+    exports = [name for name in rugcore.export.__all__ if inspect.isfunction(getattr(rugcore.export, name))]
+    parts += ["## Exports", "Imported from `rugcore.export`.", *(entry(name, rugcore.export) for name in exports)]
     return MADE.format(source="the docstrings in rugcore/") + "\n\n".join(parts) + "\n"
 
 
-def entry(name: str) -> str:
+def entry(name: str, home: Any = rugcore) -> str:
     """The name, how it is called, and its docstring; of a class also its methods."""
-    item = getattr(rugcore, name)
+    item = getattr(home, name)
     parts = [f"### {name}", f"```text\n{name}{signature(item)}\n```", markdown(inspect.getdoc(item) or "")]
     if inspect.isclass(item):
         parts += [member(item, method, found) for method, found in public_members(item)]

@@ -10,6 +10,7 @@ from rugboard.fairness import levelling_down, tables, view
 from rugboard.fairness import words as fairness_words
 from rugboard.fairness.alternatives_view import found as alternatives
 from rugboard.fairness.alternatives_view import show_alternatives
+from rugboard.fairness.borrowing import show_borrowing
 from rugboard.fairness.burden import Allowed, show_burden
 from rugboard.fairness.frontier import held
 from rugboard.fairness.frontier_view import show_frontier
@@ -23,7 +24,7 @@ from rugboard.runs.plan import FAIR, RUG
 from rugboard.runs.records import FAILED
 from rugboard.runs.results import Results
 from rugboard.session import adjustment_notice, group_names, page
-from rugboard.session.evaluations import TEST, TRAINING, Evaluation, by_difference, by_selection, evaluate_all, outcomes
+from rugboard.session.evaluations import TEST, TRAINING, Evaluation, by_difference, by_selection, evaluate_all
 from rugboard.shell import charts
 from rugboard.shell.formats import NOTHING, points
 from rugboard.shell.guard import drawer, guarded
@@ -42,7 +43,7 @@ ROW_NAMES = {TEST: "Test rows", TRAINING: "Training rows"}
 @guarded
 @held()
 def main() -> None:
-    page.title("Fairness", "How the groups fare under each model, and how sure that is.")
+    page.title("Fairness", "How the groups fare, and how sure that is.")
     results = page.results_or_stop()
     if not has_groups(results):
         return
@@ -59,11 +60,8 @@ def main() -> None:
     changes = levelling_down.changes(results, found, rows)
     show_levelling(changes, rows)
     show_splits(results, limit)
-    show_gaps(found, limit)
     show_details(results, found, rows, changes, limit)
     show_frontier(results, found, limit, alternatives(results))
-    if FAIR in results.summaries:
-        show_alternatives(results, found, limit)
     show_whole_audit(found, limit)
 
 
@@ -153,27 +151,22 @@ def show_verdicts(results: Results, found: tuple[Evaluation, ...], limit: Fairne
         st.caption(words, help=NOTION_HELP[limit.notion])
     for place, item in zip(st.columns(len(found)), found, strict=True):
         with place:
-            view.show_verdict(item, limit.notion, limit.epsilon, outcomes(results))
+            view.show_verdict(item, limit.notion, limit.epsilon)
 
 
 @guarded
 def show_levelling(changes: tuple[RateChange, ...], rows: str) -> None:
     """Groups can be made alike by making some worse off: that must not stay unsaid."""
     if levelling_down.worse_off(changes):
-        st.warning(levelling_down.in_words(changes, rows), icon=":material/trending_down:")
+        st.warning(levelling_down.in_short(changes, rows), icon=":material/trending_down:")
 
 
 @guarded
 def show_gaps(found: tuple[Evaluation, ...], limit: FairnessLimit) -> None:
-    st.subheader(
-        "How far the groups are apart",
-        anchor=False,
-        help="  \n".join(f"{NOTION_NAMES[name]}: {text}" for name, text in NOTION_HELP.items()),
-    )
     st.caption(
-        "The largest difference between two groups in the share decided wrongly. The limit is about the first line "
-        "only. Bars: 95 % intervals; training rows are counted in full.",
-        help=fairness_words.INTERVAL_HELP,
+        f"The largest gap between two groups. The limit is about “{NOTION_NAMES[limit.notion].lower()}” only. Bars: "
+        "95 % intervals; training rows are counted in full.",
+        help="  \n".join(f"{NOTION_NAMES[name]}: {text}" for name, text in NOTION_HELP.items()),
     )
     if fairness_charts.has_gaps(found):
         figure = fairness_charts.gaps(found, limit.epsilon, limit.notion)
@@ -181,22 +174,19 @@ def show_gaps(found: tuple[Evaluation, ...], limit: FairnessLimit) -> None:
     else:
         show_nothing_to_draw(found, TEST)
 
-    def numbers() -> None:
-        show_table(tables.gaps_to_read(found), GAP_HEADINGS, "gaps_table", "Gaps")
-        view.show_download("Gaps as CSV", tables.gaps, (found, limit), limit, "gaps")
-
-    drawer("The numbers", "gaps_in_numbers", numbers)
+    show_table(tables.gaps_to_read(found), GAP_HEADINGS, "gaps_table", "Gaps")
+    view.show_download("Gaps as CSV", tables.gaps, (found, limit), limit, "gaps")
 
 
 GAP_HEADINGS: dict[str, tuple[str, str | None]] = {
-    "notion": ("What is compared", "DMC, ODM and EOP: see the help of the heading."),
+    "notion": ("What is compared", "See the help above."),
     "model": ("Model", None),
     "training": ("Training", "The largest gap on the training rows, counted exactly."),
     "test": ("Test", "The largest gap on the test rows."),
     "interval": ("95 % interval", fairness_words.INTERVAL_HELP),
     "outcome": ("Outcome", "The true outcome within which the gap on the test rows is largest."),
-    "worse": ("Decided wrongly more often", "The worse-off group of the widest pair, on the test rows."),
-    "better": ("Less often", "The better-off group of that pair."),
+    "worse": ("Fares worse", "The worse-off group of the widest pair, on the test rows, and its rate."),
+    "better": ("Better", "The better-off group of that pair."),
 }
 
 
@@ -208,6 +198,7 @@ def show_details(
     results: Results, found: tuple[Evaluation, ...], rows: str, changes: tuple[RateChange, ...], limit: FairnessLimit
 ) -> None:
     """Folded: each is made when it is opened."""
+    drawer("How far the groups are apart, by every notion", "gaps", lambda: show_gaps(found, limit))
     drawer(
         "Who is decided wrongly, and how often",
         "error_rates",
@@ -222,6 +213,9 @@ def show_details(
     drawer("Rates by group, as an auditor asks for them", "audit", lambda: show_audit(results, found, rows, limit))
     model = FAIR if FAIR in results.summaries else RUG
     drawer("How far away the other decision is, by group", "burden", lambda: show_burden_of(results, model, limit))
+    drawer("Small groups, with help from larger ones", "borrowing", lambda: show_borrowing(results, model, limit))
+    if FAIR in results.summaries:
+        drawer("Beside fairlearn", "beside_fairlearn", lambda: show_alternatives(results, found, limit))
 
 
 @guarded
@@ -398,10 +392,7 @@ GROUP_HEADINGS: dict[str, tuple[str, str | None]] = {
 @guarded
 def show_whole_audit(found: tuple[Evaluation, ...], limit: FairnessLimit) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(
-            "**The whole audit in one file**: every model, rate and gap, with their origin.",
-            width="stretch",
-        )
+        st.markdown("**The whole audit in one file**", width="stretch")
         make = tables.whole_audit
         view.show_download("Download the audit", make, (found, limit), limit, "fairness-audit", is_main=True)
 

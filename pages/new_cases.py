@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from rugboard.new_cases import answer, file_view, form
+from rugboard.new_cases import answer, file_view, form, monitor_view
 from rugboard.new_cases.deciding import Decider
 from rugboard.runs.results import Results
 from rugboard.session import adjustments, page
@@ -12,7 +12,7 @@ from rugboard.shell.guard import guarded
 from rugboard.shell.text import plain
 from rugboard.shell.theme import name_of_model
 
-ONE, MANY = "One person", "A file of people"
+ONE, MANY, NEWER = "One person", "A file of people", "Newer people"
 
 
 @guarded
@@ -21,13 +21,15 @@ def main() -> None:
     results = page.results_or_stop()
     with st.container(horizontal=True, vertical_alignment="center"):
         decider = ask_model(results)
-        way = chosen("Who", [ONE, MANY], "new_cases_way")
+        way = chosen("Who", [ONE, MANY, NEWER], "new_cases_way")
         icon = ":material/tune:" if decider.change.is_any else ":material/check:"
         st.caption(f"{icon} {plain(decider.words)} decides.", width="content")
     if not len(decider.model.rules_):
         st.info("This model has no rules to decide by. Lower the price of a rule on the page Rules.")
     elif way == MANY:
         file_view.show(decider)
+    elif way == NEWER:
+        monitor_view.show(decider)
     else:
         show_form(decider)
 

@@ -12,6 +12,7 @@ from rugboard.rules import tables as rule_tables
 from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.detail import show_detail
 from rugboard.rules.differences import in_a_sentence
+from rugboard.rules.production import show_production
 from rugboard.rules.reweighting import show_reweighting
 from rugboard.rules.stability_view import comebacks as comebacks_of
 from rugboard.rules.stability_view import show_stability
@@ -60,6 +61,8 @@ def main() -> None:
         show_stability(results, model)
     if len(results.summaries) > 1:
         show_differences(results)
+    st.subheader("Take the rules to production", anchor=False)
+    show_production(results, model)
 
 
 def ask_model(results: Results) -> str:

@@ -21,8 +21,12 @@ _HOMES = {
     "Round": "rugcore.generation.loop",
     "Rule": "rugcore.rules",
     "RuleSet": "rugcore.rules",
+    "Monitoring": "rugcore.monitoring",
+    "Period": "rugcore.monitoring",
+    "monitor": "rugcore.monitoring",
     "Audit": "rugcore.fairness",
     "audit": "rugcore.fairness",
+    "borrowed_rates": "rugcore.fairness",
     "demographic_parity_gap": "rugcore.fairness",
     "equal_opportunity_gap": "rugcore.fairness",
     "error_rate_gap": "rugcore.fairness",
@@ -66,6 +70,9 @@ _HOMES = {
     "suggest": "rugcore.dictionary",
     "NewCases": "rugcore.new_cases",
     "decide_new_cases": "rugcore.new_cases",
+    "Fidelity": "rugcore.outside_models",
+    "audit_decisions": "rugcore.outside_models",
+    "surrogate_rules": "rugcore.outside_models",
     "Dataset": "rugcore.datasets",
     "list_demos": "rugcore.datasets",
     "load_demo": "rugcore.datasets",
@@ -91,14 +98,17 @@ __all__ = [
     "FairnessFrontierDisplay",
     "FairnessOverSplits",
     "FairnessWarning",
+    "Fidelity",
     "FlipFinder",
     "FrontierPoint",
     "InputError",
     "Limit",
     "MissingPackageError",
     "ModelFileError",
+    "Monitoring",
     "NewCases",
     "PeerClassifier",
+    "Period",
     "RUGClassifier",
     "ReasonFinder",
     "Round",
@@ -117,6 +127,8 @@ __all__ = [
     "applicant_sheet",
     "attribute",
     "audit",
+    "audit_decisions",
+    "borrowed_rates",
     "burden_by_group",
     "choose_settings",
     "column_profiles",
@@ -140,6 +152,7 @@ __all__ = [
     "load_model",
     "load_pool",
     "make_loans",
+    "monitor",
     "nearest_flips",
     "reasons_table",
     "rewarded_against_direction",
@@ -149,6 +162,7 @@ __all__ = [
     "similar_people",
     "stand_ins",
     "suggest",
+    "surrogate_rules",
 ]
 
 if TYPE_CHECKING:
@@ -181,11 +195,14 @@ if TYPE_CHECKING:
     from rugcore.explanations.sheet import applicant_sheet
     from rugcore.fair_training.outcome import FairnessFit
     from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report
+    from rugcore.fairness.borrowing import borrowed_rates
     from rugcore.fairness.metrics import demographic_parity_gap, equal_opportunity_gap, error_rate_gap
     from rugcore.fairness.rule_gaps import rule_gaps
     from rugcore.fairness.stand_ins import stand_ins
     from rugcore.generation.loop import Round
+    from rugcore.monitoring import Monitoring, Period, monitor
     from rugcore.new_cases import NewCases, decide_new_cases
+    from rugcore.outside_models import Fidelity, audit_decisions, surrogate_rules
     from rugcore.persistence.pool_files import load_pool, save_pool
     from rugcore.rules import Rule, RuleSet
     from rugcore.rules.readability import interpretability_report

@@ -224,9 +224,15 @@ def test_the_other_extras_are_missed_in_one_sentence(engine: Environment) -> Non
         "    except rugcore.RugError as error: print(error)\n"
         "attempt(lambda: rugcore.PeerClassifier('LightGBM').fit(demo.X, demo.y))\n"
         "attempt(lambda: rugcore.RUGClassifier(solver='gurobi').fit(demo.X, demo.y))\n"
+        "from rugcore.export import json_schema, to_python, to_sql\n"
+        "model = rugcore.RUGClassifier(max_depth=1, max_iter=1).fit(demo.X, demo.y)\n"
+        "attempt(lambda: to_sql(model))\n"
+        "print('decide' in to_python(model), '$defs' in json_schema())\n"
     )
     assert "LightGBM needs more packages: pip install 'rug-dashboard[compare]'" in told
     assert "pip install 'rug-dashboard[gurobi]'" in told
+    assert "SQL needs more packages: pip install 'rug-dashboard[export]'" in told
+    assert "True True" in told
 
 
 # -- the dashboard -----------------------------------------------------------------------------------------

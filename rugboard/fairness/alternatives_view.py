@@ -46,7 +46,6 @@ def found(results: Results) -> tuple[FairAlternative, ...]:
 def show_alternatives(results: Results, own: Sequence[Evaluation], limit: FairnessLimit) -> None:
     """The button, the progress, or the table; nothing where fairlearn cannot be asked."""
     why_not = refusal(results)
-    st.markdown("**Beside fairlearn**")
     if why_not:
         st.caption(why_not)
         return

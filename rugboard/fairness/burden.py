@@ -54,7 +54,7 @@ def show_burden(results: Results, model: str, allowed: Allowed, limit: FairnessL
         "No way: nothing that can change leads there by rules. Distance 0.1: past a tenth of the training people; "
         "whoever has no way counts as farthest. This is about this model's decision, not about what causes an outcome."
     )
-    view.show_download("Burden as CSV", _as_it_is, (_Kept(found),), limit, "burden")
+    view.show_download("Burden as CSV", view.as_it_is, (view.KeptTable(found),), limit, "burden")
 
 
 @cached(entries=BURDENS_KEPT)
@@ -71,17 +71,6 @@ def burden(results: Results, model: str, change: Adjustment, allowed: Allowed) -
         special_values=dictionary_of(results).special_values(),
         most_rows=MOST_ROWS,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class _Kept:
-    """A table that can be a key: the same object is the same table."""
-
-    frame: pd.DataFrame
-
-
-def _as_it_is(kept: _Kept) -> pd.DataFrame:
-    return kept.frame
 
 
 # -- to read -----------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from rugboard.shell.charts import escaped, styled
 from rugboard.shell.formats import percent, points
 from rugboard.shell.notions import NOTION_CODES, NOTION_NAMES
 from rugboard.shell.text import value_in_words
+from rugcore.fairness import notion_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -196,12 +197,12 @@ def _gap_dot(item: Evaluation, rows: str, notion: str) -> IntervalDot:
     nothing = float("nan")
     # On the training rows a gap is what it is: there is no more to know about these rows.
     lower, upper = (line["lower"], line["upper"]) if rows == TEST else (nothing, nothing)
-    hover = f"{item.name}: {points(line['gap'])}"
+    hover, verb = f"{item.name}: {points(line['gap'])}", notion_of(notion).verb
     if line["worse_group"] is not None:
         for side in ("worse", "better"):
             count = f"{line[f'{side}_wrong']:,} of {line[f'{side}_n']:,}"
             who = escaped(line[f"{side}_group"], LONGEST_HOVER)
-            hover += f"<br>{who}: {percent(line[f'{side}_error'])} wrong ({count})"
+            hover += f"<br>{who}: {percent(line[f'{side}_error'])} {verb} ({count})"
     if lower == lower:
         hover += f"<br>95 % interval {short_points(lower)} to {short_points(upper)}"
     return IntervalDot(item.model, line["gap"], lower, upper, hover)

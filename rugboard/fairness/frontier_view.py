@@ -33,10 +33,10 @@ def show_frontier(
         return
     st.subheader("What more fairness would cost", anchor=False)
     st.caption(
-        "FairRUG re-weighted for one allowed gap after the other: further left the groups are closer together, higher "
-        "up more decisions are right. Click on a diamond to choose it here and on Rules.",
-        help="The frontier over epsilon. No new rules are looked for; a new training could find some that suit another "
-        "limit better. On the test rows a point can lie to the right of what was allowed.",
+        "FairRUG for one allowed gap after the other. Click on a diamond to choose it, here and on Rules.",
+        help="The frontier over epsilon: further left the groups are closer together, higher up more decisions are "
+        "right. No new rules are looked for; a new training could find some that suit another limit better. On the "
+        "test rows a point can lie to the right of what was allowed.",
     )
     work = frontier.frontier(results, adjustments.current(results.run.id, FAIR))
     is_large = len(results.is_test) > frontier.MANY_ROWS
@@ -80,7 +80,7 @@ def say_what_it_shows(shown: Sequence[Evaluation], limit: FairnessLimit) -> None
     better = frontier_chart.better_choice(shown, limit.notion, limit.epsilon)
     if better:
         st.markdown(f":material/lightbulb: {better}")
-    hidden = "Some points lie on top of each other: hold the pointer over one to see the limits that it stands for. "
+    hidden = "Some points hide others: point at one to see its limits. "
     is_hiding = frontier_chart.hides_points(shown, limit.notion)
     st.caption(f"{hidden if is_hiding else ''}{frontier_chart.spread(shown)}")
 

@@ -95,6 +95,16 @@ def in_words(found: Sequence[RateChange], rows: str) -> str:
     return f"{where}, {hardest} {_tally(found, rows)}"
 
 
+def in_short(found: Sequence[RateChange], rows: str) -> str:
+    """The hardest case alone."""
+    change = worse_off(found)[0]
+    return (
+        f"Compared with RUG, {named(change.group)} of {outcome(change.label)} are decided wrongly more often: "
+        f"**{percent(change.after / change.n)} instead of {percent(change.before / change.n)}** of {change.n:,} on the "
+        f"{rows} rows."
+    )
+
+
 def _tally(found: Sequence[RateChange], rows: str) -> str:
     n_worse, n_better = len(worse_off(found)), len(better_off(found))
     alike = "alike" if rows == TRAINING else "alike or too close to tell from chance"

@@ -16,6 +16,7 @@ from rugboard.shell.metrics import show_metric
 from rugboard.shell.tables import show_table
 from rugboard.shell.text import plain
 from rugcore.fair_training import FairnessFit, assurance_in_words
+from rugcore.fairness import notion_of
 
 Number = tuple[str, str, str | None, str]  # label, number, what stands below it, help
 
@@ -42,7 +43,9 @@ def show_promise(results: Results, found: Sequence[Evaluation], limit: FairnessL
 
 def _show_test(fit: FairnessFit) -> None:
     """What the rows kept from training say about new people."""
-    told = plain(" ".join(assurance_in_words(fit.assurance, fit.assured_rates, fit.epsilon)))
+    told = plain(
+        " ".join(assurance_in_words(fit.assurance, fit.assured_rates, fit.epsilon, notion_of(fit.notion).whom))
+    )
     if fit.assured:
         st.success(told, icon=":material/verified:")
     else:
@@ -72,7 +75,7 @@ def in_decisions(results: Results, fair: Evaluation) -> list[Number]:
             "Decisions, training",
             points(fit.realised_gap),
             held,
-            "The realised gap: between shares of training rows decided wrongly.",
+            "The realised gap: counted in decisions on the training rows.",
         ),
         (
             "Decisions, test",
@@ -89,7 +92,7 @@ def in_the_program(fit: FairnessFit) -> list[Number]:
     return [
         (
             "In the linear program",
-            points(fit.lp_gap),
+            points(fit.lp_gap or 0.0),  # under "proxy" there always is one
             "what was held" if fit.met_in_lp else "not held",
             "The gap between average losses, as the optimisation counts them, padding included. The paper's constraint "
             "bounds this one.",
@@ -144,7 +147,7 @@ PAIR_HEADINGS: dict[str, tuple[str, str | None]] = {
     "outcome": ("True outcome", None),
     "pair": ("Groups", "A positive gap means that the first one fares worse."),
     "program": ("In the program", "Points between average losses, padding included."),
-    "training": ("Training", "Points between shares of training rows decided wrongly."),
+    "training": ("Training", "Points between the two groups on the training rows."),
     "test": ("Test", "The same on the test rows."),
     "price": ("Price of a point", "Units of loss for one point less; only where the linear program holds the gap."),
 }

@@ -19,7 +19,7 @@ from rugboard.shell import charts
 from rugboard.shell.formats import counted
 from rugboard.shell.guard import drawer, guarded
 from rugboard.shell.tables import show_table
-from rugboard.shell.text import value_in_words
+from rugboard.shell.text import named, value_in_words
 from rugcore.selection import FairnessOverSplits
 
 HELP = (
@@ -80,15 +80,13 @@ def what_there_is(progress: JobProgress[SplitsReport]) -> str:
     done = f"after {progress.report.n_splits if progress.report else 0} of {counted(N_SPLITS, 'split')}"
     if ended := how_it_ended(progress, done):
         return ended
-    return (
-        f"{lost(progress)}**One split of a small group is a coin toss: do not decide by the test rows above alone.** "
-        f"Train on {N_SPLITS} random splits and see what is left when chance cancels out."
-    )
+    return f"{lost(progress)}**One split of a small group is a coin toss.** Do not decide by the test rows above alone."
 
 
 def _show_found(results: Results, splits: FairnessOverSplits, limit: FairnessLimit) -> None:
     names = group_names.by_value(results)
-    st.markdown(f"{splits_words.verdict(splits, names)} {splits_words.single_splits(splits)}".strip())
+    favourable = named(value_in_words(results.plan.fair_settings()["positive_class"]))
+    st.markdown(f"{splits_words.verdict(splits, names, favourable)} {splits_words.single_splits(splits)}".strip())
     if splits_words.widest_line(splits, splits.models[0].name) is None:
         return
     charts.show(
@@ -146,7 +144,7 @@ def _between(line: Mapping[Any, Any], lower: str, upper: str) -> str:
 HEADINGS: dict[str, tuple[str, str | None]] = {
     "model": ("Model", None),
     "outcome": ("True outcome", None),
-    "pair": ("Groups", "Share decided wrongly of the first minus that of the second."),
+    "pair": ("Groups", "The rate of the first minus that of the second; more is worse."),
     "gap": ("Gap, points", "Over the test rows of all splits."),
     "interval": ("95 % interval", HELP),
     "single": ("Single splits", "The lowest and the highest that one split says."),

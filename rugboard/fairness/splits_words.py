@@ -7,12 +7,13 @@ from typing import Any
 from rugboard.fairness.words import MINUS, interval, outcome, short_points
 from rugboard.shell.formats import counted, percent, points
 from rugboard.shell.text import listed, named
+from rugcore.fairness import Notion, notion_of
 from rugcore.selection import FairnessOverSplits, ModelOverSplits
 
 FEW = 5  # splits; fewer say next to nothing
 
 
-def verdict(found: FairnessOverSplits, names: Mapping[str, str]) -> str:
+def verdict(found: FairnessOverSplits, names: Mapping[str, str], favourable: str) -> str:
     """The first model: where its widest gap lies over all splits, and whether that is within the limit."""
     model = found.models[0]
     widest = widest_line(found, model.name)
@@ -26,7 +27,7 @@ def verdict(found: FairnessOverSplits, names: Mapping[str, str]) -> str:
         "above": f"**On people not trained on, {model.name} is more than {limit} apart**",
         "cannot be told": f"**Whether {model.name} keeps within {limit} on people not trained on cannot be told**",
     }[found.verdict(model)]
-    return f"{said}. The widest gap: {gap_in_words(widest, names)}."
+    return f"{said}. The widest gap: {gap_in_words(widest, names, notion_of(found.notion), favourable)}."
 
 
 def in_short(found: FairnessOverSplits | None) -> str:
@@ -54,16 +55,14 @@ def widest_line(found: FairnessOverSplits, model: str) -> dict[Any, Any] | None:
     return max(lines, key=lambda line: abs(line["gap"]), default=None)
 
 
-def gap_in_words(line: Mapping[Any, Any], names: Mapping[str, str]) -> str:
+def gap_in_words(line: Mapping[Any, Any], names: Mapping[str, str], notion: Notion, favourable: str) -> str:
     """Between whom, with its interval; the group that fares worse first."""
     sign = 1 if line["gap"] >= 0 else -1
     worse, better = (names.get(line[side], line[side]) for side in ("first_group", "second_group")[::sign])
     lower, upper = _as_told(line, "lower", "upper")
-    among = "" if line["class"] is None else f" of {outcome(line['class'])}"
-    return (
-        f"{named(worse)}{among} are decided wrongly {points(abs(line['gap']))} more often than {named(better)} "
-        f"({interval(lower, upper)})"
-    )
+    label = None if line["class"] is None else outcome(line["class"])
+    by = points(abs(line["gap"]))
+    return f"{notion.more_often(named(worse), named(better), by, label, favourable)} ({interval(lower, upper)})"
 
 
 def _as_told(line: Mapping[Any, Any], *sides: str) -> tuple[float, float]:

@@ -111,16 +111,13 @@ def cells(fit: FairnessFit) -> pd.DataFrame:
 
 
 def gap_of_pair(evaluation: Evaluation, rows: str, contrast: ContrastFit) -> float:
-    """Signed: positive where the first group is decided wrongly more often; NaN where not estimable."""
-    first, second = (_error(evaluation, rows, contrast.label, name) for name in (contrast.first, contrast.second))
+    """Signed: positive where the first group fares worse; NaN where not estimable."""
+    found = evaluation.audits[rows].compared
+    of_notion = found[found.index == evaluation.fair_fit.notion]
+    lines: Any = of_notion[["class", "group", "rate"]].itertuples(index=False)
+    rates = {group: rate for label, group, rate in lines if label == contrast.label}
+    first, second = (float(rates.get(name, float("nan"))) for name in (contrast.first, contrast.second))
     return first - second
-
-
-def _error(evaluation: Evaluation, rows: str, label: Any, group: str) -> float:
-    found = evaluation.audits[rows]
-    if label is None:
-        return float(found.groups["error"].get(group, float("nan")))
-    return float(found.rates["rate"].get((label, group), float("nan")))
 
 
 def _first(frame: pd.DataFrame, *names: str) -> pd.DataFrame:
@@ -212,7 +209,7 @@ def pairs_to_read(evaluation: Evaluation) -> pd.DataFrame:
         {
             "outcome": ALL_OUTCOMES if item.label is None else value_in_words(item.label),
             "pair": f"{item.first} against {item.second}",
-            "program": short_points(item.lp_gap),
+            "program": NOTHING if item.lp_gap is None else short_points(item.lp_gap),
             "training": short_points(item.realised_gap),
             "test": _or_not_estimable(gap_of_pair(evaluation, TEST, item)),
             "price": _price_to_read(item, fit),

@@ -1,8 +1,8 @@
 """Parts of the page Fairness: the slider, verdict cards, and tables as files."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -23,6 +23,7 @@ from rugboard.fairness.words import (
     certainty,
     could_be_on_the_other_side,
     exactly,
+    expected_in_words,
     headline,
     how_sure,
     interval,
@@ -61,7 +62,7 @@ def ask_epsilon(results: Results) -> None:
         format_func=lambda gap: f"{points(gap)} · as trained" if gap == trained else points(gap),
         key=key,
         on_change=lambda: choose_epsilon(results, float(st.session_state[key])),
-        help="Epsilon: how far the error rates of two groups may lie apart. Move it, and the rules that training found "
+        help="Epsilon: how far two groups may lie apart. Move it, and the rules that training found "
         "are re-weighted, here and on the page Rules; the run stays as it is. All models are held against it.",
     )
 
@@ -83,6 +84,10 @@ SCREEN_HELP = (
     "On the test rows: the lowest share decided favourably of all groups, divided by the highest. Below four fifths "
     "(0.8) agencies in the United States look closer (29 CFR 1607.4 D); it is neither proof of discrimination nor of "
     "its absence."
+)
+EXPECTED_HELP = (
+    "The gap to expect on new people from the same source, by models trained without a part of the rows or by how "
+    "likely everybody belongs to each group; with the 95 % interval of its pair."
 )
 EVIDENCE_HELP = (
     "What the rows kept from training say about others. Cannot be told: the 95 % interval lies on both sides of the "
@@ -142,16 +147,17 @@ def show_headline(evaluation: Evaluation, notion: str, epsilon: float, over_spli
         st.markdown(headline(evaluation, notion, epsilon, over_splits), help=SCREEN_HELP)
 
 
-def show_verdict(evaluation: Evaluation, notion: str, epsilon: float, classes: Sequence[Any]) -> None:
+def show_verdict(evaluation: Evaluation, notion: str, epsilon: float) -> None:
     """The card of one model: what the test rows say, and what the training rows do; the rest for who opens it."""
     with st.container(border=True, height="stretch", gap="small", key=f"verdict_{evaluation.model}"):
         _show_head(evaluation, notion, epsilon)
         _show_numbers(evaluation, notion)
-        st.markdown(verdict(evaluation, notion, classes))
+        st.markdown(verdict(evaluation, notion))
 
         def in_full() -> None:
             st.markdown(how_sure(evaluation, notion, epsilon))
-            st.markdown(on_training_rows(evaluation, notion, epsilon, classes))
+            st.markdown(on_training_rows(evaluation, notion, epsilon))
+            st.markdown(expected_in_words(evaluation))
             st.markdown(screen(evaluation.audits[TEST].parity))
             st.markdown(could_be_on_the_other_side(evaluation.audits[TEST].parity))
 
@@ -159,25 +165,28 @@ def show_verdict(evaluation: Evaluation, notion: str, epsilon: float, classes: S
 
 
 def _show_numbers(evaluation: Evaluation, notion: str) -> None:
-    """Test rows first."""
+    """Test rows first; what is expected of new people stands beside the gap on the training rows."""
     parity = evaluation.audits[TEST].parity
     ratio = NOTHING if math.isnan(parity.ratio) else clear_ratio(parity.ratio)
-    training = f"{percent(evaluation.accuracy[TRAINING])} training"
-    numbers = (
+    numbers = [
         ("Gap, test rows", *_gap_with_interval(evaluation, notion), INTERVAL_HELP),
         ("Four-fifths ratio", ratio, _bounds_of_ratio(parity), SCREEN_HELP),
         ("Gap, training rows", points(evaluation.gap(TRAINING, notion)), "exact", TRAINING_HELP),
-        (
-            "Right, test rows",
-            percent(evaluation.accuracy[TEST]),
-            training,
-            "Share of the rows decided as the data says.",
-        ),
-    )
+    ]
+    if evaluation.fit is not None:
+        numbers.append(("Expected, new people", *expected_gap(evaluation), EXPECTED_HELP))
     for pair in (numbers[:2], numbers[2:]):
         with st.container(horizontal=True, gap="small"):  # beside each other on a phone too, unlike columns
             for number in pair:
                 show_metric(*number)
+
+
+def expected_gap(evaluation: Evaluation) -> tuple[str, str]:
+    """The gap to expect on new people with its interval, or that the table is too small to tell."""
+    expected = evaluation.fair_fit.expected
+    if expected is None or expected.gap is None or expected.lower is None or expected.upper is None:
+        return NOTHING, "not known" if expected is None else "table too small"
+    return points(expected.gap), interval(expected.lower, expected.upper)
 
 
 def _bounds_of_ratio(parity: SelectionParity) -> str:
@@ -192,7 +201,10 @@ def _show_head(evaluation: Evaluation, notion: str, epsilon: float) -> None:
         (evidence(evaluation, notion, epsilon), EVIDENCE_HELP),
         (promise(evaluation, notion, epsilon), promise_help),
     )
-    st.markdown(f"**{evaluation.name}**")
+    right = f"{percent(evaluation.accuracy[TEST])} of test rows right"
+    st.markdown(
+        f"**{evaluation.name}** · {right}", help=f"{percent(evaluation.accuracy[TRAINING])} of the training rows."
+    )
     with st.container(gap="xsmall"):  # one below the other, so that the numbers of all cards stand at the same height
         for (words, colour, icon), help_text in found:
             st.badge(words, color=colour, icon=icon, help=help_text)
@@ -217,6 +229,18 @@ def show_download(
 @lru_cache(maxsize=TABLES_KEPT)
 def _as_csv(make: Make, of: tuple[Any, ...]) -> bytes:
     return to_csv(make(*of))
+
+
+@dataclass(frozen=True, eq=False)
+class KeptTable:
+    """A table that can be a key: the same object is the same table."""
+
+    frame: pd.DataFrame
+
+
+def as_it_is(kept: KeptTable) -> pd.DataFrame:
+    """For `show_download`, of a table that is made already."""
+    return kept.frame
 
 
 def prefetch(results: Results) -> None:

@@ -9,9 +9,9 @@ from rugboard.runs.plan import CONFIDENT, PROXY
 from rugboard.session.evaluations import TEST, TRAINING, Comparability, Evaluation
 from rugboard.shell.formats import NOTHING, counted, decimal, percent, points
 from rugboard.shell.notions import NOTION_NAMES
-from rugboard.shell.text import listed, named, value_in_words
+from rugboard.shell.text import listed, named, plain, value_in_words
 from rugcore.fair_training import CellFit, ContrastFit, FairnessFit
-from rugcore.fairness import FOUR_FIFTHS, ROUNDING, SelectionParity, clear_ratio, selected_counts
+from rugcore.fairness import FOUR_FIFTHS, ROUNDING, SelectionParity, clear_ratio, notion_of, selected_counts
 
 MINUS = "\u2212"
 NO_WEIGHT_OF_ITS_OWN = 0.05  # a cell that counts between 0.95 and 1.05 times counts like the others
@@ -42,14 +42,10 @@ def outcome(label: Any) -> str:
     return named(value_in_words(label))
 
 
-def share_of_mistakes(label: Any, classes: Sequence[Any]) -> str:
+def share_in_words(evaluation: Evaluation, notion: str, label: Any) -> str:
     """Which share a gap compares: of one outcome, or of all (None)."""
-    if label is None:
-        return "the share decided wrongly"
-    others = [item for item in classes if item != label]
-    if len(others) == 1:
-        return f"the share of {outcome(label)} wrongly decided {outcome(others[0])}"
-    return f"the share of {outcome(label)} decided wrongly"
+    positive = outcome(evaluation.audits[TEST].positive_class)
+    return notion_of(notion).share(None if label is None else outcome(label), positive)
 
 
 # -- the verdict -------------------------------------------------------------------------------------------
@@ -65,10 +61,10 @@ def headline(evaluation: Evaluation, notion: str, epsilon: float, over_splits: s
     if worst is None:
         said = f"{over_splits or '**Nothing can be told.**'} On {n_rows} no two groups are large enough to be compared."
     else:
-        apart = f"{points(worst.gap)} apart (95 % interval {short_points(worst.lower)} to {short_points(worst.upper)})"
+        apart = f"{points(worst.gap)} apart ({short_points(worst.lower)} to {short_points(worst.upper)})"
         found = _in_short(evaluation, notion, certainty(worst.gap, worst.lower, worst.upper, epsilon))
         verdict = over_splits or f"**{found}.**"
-        said = f"{verdict} On {n_rows} the groups are {apart}, and {short_points(epsilon)} are allowed."
+        said = f"{verdict} On {n_rows} the groups are {apart}; allowed: {short_points(epsilon)}."
     return f"{said} {short_screen(evaluation.audits[TEST].parity)}"
 
 
@@ -144,14 +140,14 @@ def exactly(gap: float, epsilon: float) -> str:
     return UNKNOWN if math.isnan(gap) else WITHIN if gap <= epsilon + ROUNDING else ABOVE
 
 
-def verdict(evaluation: Evaluation, notion: str, classes: Sequence[Any]) -> str:
+def verdict(evaluation: Evaluation, notion: str) -> str:
     """One model on the test rows: between whom the gap is, and who could not be compared."""
-    who = f"On the {counted(evaluation.n_rows[TEST], 'test applicant')}"
     worst = Worst.of(evaluation, TEST, notion)
     if worst is None:
-        return f"{who}, no two groups are large enough to be compared. {way_out(evaluation.audits[TEST].min_cell_size)}"
+        return f"No two groups are large enough to be compared. {way_out(evaluation.audits[TEST].min_cell_size)}"
     compared = Comparability.of(evaluation.audits[TEST], notion)
-    return f"{who}, {difference(worst, classes)}. {left_out(compared)}".strip()
+    share = share_in_words(evaluation, notion, worst.label)
+    return f"{share[0].upper()}{share[1:]}: {difference(worst)}. {left_out(compared)}".strip()
 
 
 def how_sure(evaluation: Evaluation, notion: str, epsilon: float) -> str:
@@ -185,24 +181,23 @@ def left_out(compared: Comparability, most: int = 2) -> str:
         return ""
     shown = [f"{named(item.group)}{_among(item.label)}, {counted(item.n_rows, 'row')}" for item in compared.missing]
     more = f"; and {n_lacking - most:,} more" if n_lacking > most else ""
-    verb = "is" if n_lacking == 1 else "are"
-    text = f"**{n_lacking} of {compared.n_all} rates {verb} not estimable** ({'; '.join(shown[:most])}{more})"
-    if compared.incomparable:
-        return f"{text}, so that {listed(map(value_in_words, compared.incomparable))} could not be compared at all."
-    return f"{text} and not part of this."
+    text = f"**Not estimable:** {'; '.join(shown[:most])}{more}."
+    # Where there is but one stratum, that nothing can be compared was said before.
+    incomparable = [label for label in compared.incomparable if label is not None]
+    return f"{text} So {listed(map(value_in_words, incomparable))} could not be compared." if incomparable else text
 
 
 def _among(label: Any) -> str:
     return "" if label is None else f" among {outcome(label)}"
 
 
-def difference(worst: Worst, classes: Sequence[Any]) -> str:
-    share = share_of_mistakes(worst.label, classes)
+def difference(worst: Worst) -> str:
+    """Both rates with the people behind them."""
     if worst.gap == 0:
-        return f"{share} is the same in every group that can be compared"
+        return "the same in every group that can be compared"
     return (
-        f"{share} is **{points(worst.gap)}** higher for {named(worst.worse)} ({percent(worst.worse_error)}, "
-        f"{worst.worse_count}) than for {named(worst.better)} ({percent(worst.better_error)}, {worst.better_count})"
+        f"{named(worst.worse)} **{percent(worst.worse_error)}** ({worst.worse_count}), {named(worst.better)} "
+        f"**{percent(worst.better_error)}** ({worst.better_count})"
     )
 
 
@@ -246,7 +241,7 @@ def picked(n_pairs: int) -> str:
     return f"This is the widest of {n_pairs:,} pairs: picking it makes a large gap by chance more likely."
 
 
-def on_training_rows(evaluation: Evaluation, notion: str, epsilon: float, classes: Sequence[Any]) -> str:
+def on_training_rows(evaluation: Evaluation, notion: str, epsilon: float) -> str:
     """The rows that the promise is about: here a gap is a fact, not an estimate."""
     who = f"On the {counted(evaluation.n_rows[TRAINING], 'training applicant')}"
     worst = Worst.of(evaluation, TRAINING, notion)
@@ -257,27 +252,41 @@ def on_training_rows(evaluation: Evaluation, notion: str, epsilon: float, classe
     side = within if exactly(worst.gap, epsilon) == WITHIN else f"above the limit of {short_points(epsilon)}"
     if worst.gap == 0:
         return f"{who} there is no difference: {side}. {left_out(compared)}".strip()
-    where = f"{share_of_mistakes(worst.label, classes)}, {named(worst.worse)} against {named(worst.better)}"
+    share = share_in_words(evaluation, notion, worst.label)
+    where = f"{share}, {named(worst.worse)} against {named(worst.better)}"
     return f"{who} the largest difference is **{points(worst.gap)}** ({where}): {side}. {left_out(compared)}".strip()
+
+
+EXPECTED_BY = {
+    "test": "counted on rows kept from training",
+    "folds": "five models, each trained without a fifth of the rows, decided that fifth",
+    "likely groups": "training rows, each counted in every group by how likely it belongs there",
+    "training rows": "counted on the training rows, which flatters a little",
+}
+
+
+def expected_in_words(evaluation: Evaluation) -> str:
+    """What to expect on new people, between whom, and how that is known; nothing of a model that was not asked."""
+    expected = None if evaluation.fit is None else evaluation.fit.expected
+    if expected is None:
+        return ""
+    if expected.gap is None or expected.worse is None or expected.better is None:
+        return f"What to expect on new people cannot be told: the table is too small ({plain(expected.too_few)})."
+    among = "" if expected.label is None else f" among {outcome(expected.label)}"
+    return (
+        f"On new people **{points(expected.gap)}** are to be expected, {named(expected.worse)} faring worse than "
+        f"{named(expected.better)}{among} ({EXPECTED_BY[expected.source]})."
+    )
 
 
 def limit_in_words(notion: str, epsilon: float, guarantee: str) -> str:
     """In which mode FairRUG was trained, and what its limit is therefore about."""
-    limit = f"“{NOTION_NAMES[notion].lower()}”, at most {points(epsilon)} between any two groups"
-    if guarantee == PROXY:
-        return (
-            f"FairRUG was asked for {limit}, **in the losses of its optimisation** (“proxy”: a stand-in for "
-            "decisions). About decisions it promised nothing."
-        )
-    if guarantee == CONFIDENT:
-        return (
-            f"FairRUG was asked for {limit}, **on new people from the same source, with 95 % confidence** "
-            "(“confident”: two fifths of the training rows were kept apart to test it)."
-        )
-    return (
-        f"FairRUG was asked for {limit}, **in its decisions on the training rows** (“realised”: people wrongly decided "
-        "are counted)."
-    )
+    asked = f"FairRUG was asked for “{NOTION_NAMES[notion].lower()}”, at most {points(epsilon)} apart"
+    where = {
+        PROXY: "in the losses of its optimisation (“proxy”), not in decisions",
+        CONFIDENT: "on new people, with 95 % confidence (“confident”: tested on rows kept apart)",
+    }.get(guarantee, "in decisions on the training rows (“realised”)")
+    return f"{asked}, **{where}**."
 
 
 # -- what binds --------------------------------------------------------------------------------------------
@@ -360,7 +369,7 @@ def padding(fit: FairnessFit) -> str:
     return (
         "To bring the groups closer together on paper, the optimisation booked mistakes to the better-off groups that "
         f"nobody in them suffered: {decimal(fit.padding)} units, {percent(share)} of the total (this is called "
-        f"padding). The {points(fit.lp_gap)} in its books are therefore no evidence of equal treatment; in the "
+        f"padding). The {points(fit.lp_gap or 0.0)} in its books are therefore no evidence of equal treatment; in the "
         f"decisions on the training applicants the groups are {points(fit.realised_gap)} apart, and that number counts."
     )
 

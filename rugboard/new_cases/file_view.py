@@ -17,6 +17,7 @@ from rugboard.shell.formats import counted, whole
 from rugboard.shell.guard import guarded
 from rugboard.shell.text import brief, named, plain, value_in_words
 from rugcore.errors import RugError
+from rugcore.monitoring import Monitoring
 from rugcore.new_cases import NewCases, ReadCases
 from rugcore.readers import ReadTable, read_table_file
 from rugcore.writers import to_xlsx
@@ -32,7 +33,7 @@ BY = "decided by"  # a run, its model, and whether a visitor had re-weighted it
 EVERYBODY = "everybody"
 ROW_NUMBERS = "their row in the file"
 CSV, EXCEL = "new_people_csv", "new_people_xlsx"  # the keys of the files
-_PEOPLE = "new_people"
+PEOPLE = "new_people"
 _UPLOAD_NUMBER, _REFUSAL = "_new_people_number", "_new_people_refusal"
 
 HOW_LONG = (
@@ -52,6 +53,7 @@ class NewPeople:
     data: bytes | None  # the file itself, as long as another of its sheets may be wanted
     read: dict[Any, ReadCases] = field(default_factory=dict)  # by who decides
     decided: dict[Any, "Future[NewCases]"] = field(default_factory=dict)  # also by what people are called
+    monitored: dict[Any, Monitoring] = field(default_factory=dict)  # held against the people of the run
     files: dict[Any, pd.DataFrame] = field(default_factory=dict)  # the same as tables to take home
 
     def drop(self) -> None:
@@ -62,7 +64,7 @@ class NewPeople:
 
 def show(decider: Decider) -> None:
     ask_for_file()
-    people = state.held(_PEOPLE)
+    people = state.held(PEOPLE)
     if not isinstance(people, NewPeople):
         st.caption(f"CSV, Parquet or Excel, with the columns of the training table; a line a person. {HOW_LONG}")
         return
@@ -91,7 +93,7 @@ def take(name: str, data: bytes, sheet: str | None = None) -> None:
         with st.spinner(f"Reading {named(name)}"):
             table = read_table_file(data, name, sheet=sheet)
         kept = data if len(table.sheets) > 1 else None
-        state.hold(_PEOPLE, NewPeople(name, table, kept))
+        state.hold(PEOPLE, NewPeople(name, table, kept))
     except RugError as error:
         st.session_state[_REFUSAL] = str(error)
     st.rerun()
@@ -112,14 +114,19 @@ def ask_for_sheet(people: NewPeople) -> None:
 def show_preview(decider: Decider, people: NewPeople) -> None:
     table = people.table
     st.markdown(f"**{plain(people.name)}** · {people_in_words(len(table.frame))}")
-    key = who_decides(decider)
-    if key not in people.read:
-        people.read = {key: decider.read(table.frame)}
-    read = people.read[key]
+    read = read_by(decider, people)
     show_sentences(table.notes, outcome_in_file(decider, table.frame), *read.problems)
     st.markdown(readiness(read))
     with st.expander(f"The first {counted(min(len(table.frame), 5), 'row')} as read"):
         st.dataframe(table.frame.head(5), key="new_people_rows", hide_index=True, height="content")
+
+
+def read_by(decider: Decider, people: NewPeople) -> ReadCases:
+    """What a model can read of a file; worked out once."""
+    key = who_decides(decider)
+    if key not in people.read:
+        people.read = {key: decider.read(people.table.frame)}
+    return people.read[key]
 
 
 def who_decides(decider: Decider) -> tuple[str, str, str, str]:
@@ -296,7 +303,7 @@ def show_files(people: NewPeople, frame: pd.DataFrame) -> None:
         show_file("All as CSV", lambda: to_csv(frame), f"{name}.csv", CSV)
         show_file("All as Excel", lambda: to_xlsx(frame), f"{name}.xlsx", EXCEL)
         if st.button("Forget these people", key="forget_new_people", icon=":material/delete:"):
-            state.drop_held(_PEOPLE)
+            state.drop_held(PEOPLE)
             memory.give_back()
             st.rerun()
     st.caption(HOW_LONG)

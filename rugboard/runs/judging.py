@@ -9,7 +9,7 @@ import pandas as pd
 from rugboard.runs.plan import Plan
 from rugboard.runs.prepare import Prepared
 from rugboard.runs.records import ModelSummary
-from rugcore.fairness import Cells, Parity, cell_numbers, notion_of, parity, read_groups
+from rugcore.fairness import Cells, Parity, cell_numbers, notion_of, parity, read_groups, tally_of
 
 if TYPE_CHECKING:
     from rugcore.estimators import RuleClassifier
@@ -20,30 +20,35 @@ class ComparedRows:
     """Rows by cell, that is by outcome and group, and what is compared between the cells."""
 
     cell: np.ndarray  # of each row
-    n_cells: int
+    classes: pd.Index  # all of the run, whether or not they occur in these rows
     parity: Parity | None  # None if nobody has the favourable outcome
 
     @classmethod
     def of(cls, data: Prepared, plan: Plan, rows: np.ndarray) -> "ComparedRows":
         """Of a run with groups; `rows` says of each row whether it is meant."""
-        numbers, classes = pd.factorize(data.y[rows])
+        codes, classes = pd.factorize(data.y)
+        numbers = np.asarray(codes)[rows]
         groups = read_groups(data.groups[rows], int(rows.sum()))  # type: ignore[index]
-        cells = Cells.of(list(classes), np.asarray(numbers), groups)
+        cells = Cells.of(list(classes), numbers, groups)
         positive = plan.fair_settings()["positive_class"]
         position = list(classes).index(positive) if positive in classes else None
         is_known = position is not None or not notion_of(plan.fairness).needs_positive_class
         found = parity(plan.fairness, cells, position) if is_known else None
-        return cls(cell_numbers(np.asarray(numbers), groups), cells.n_cells, found)
+        return cls(cell_numbers(numbers, groups), pd.Index(classes), found)
 
-    def gap(self, is_wrong: np.ndarray) -> float:
-        """The largest difference of error rates between two groups; NaN where no two can be compared."""
-        errors = np.bincount(self.cell, is_wrong, self.n_cells)
-        return float("nan") if self.parity is None else self.parity.gap(errors)
+    def gap(self, decided: np.ndarray) -> float:
+        """The largest gap between two groups under these decisions; NaN where no two can be compared."""
+        if self.parity is None:
+            return float("nan")
+        codes = self.classes.get_indexer(pd.Index(decided))
+        tally = tally_of(self.cell, codes, np.ones(len(codes)), self.parity.n_cells, len(self.classes))
+        return self.parity.gap(tally)
 
 
 def judge(model: "RuleClassifier", seconds: float, data: Prepared, plan: Plan, is_test: np.ndarray) -> ModelSummary:
     """Decide every row, and count."""
-    is_wrong = model.predict(data.X) != data.y.to_numpy(dtype=object)
+    decided = model.predict(data.X)
+    is_wrong = decided != data.y.to_numpy(dtype=object)
     compared = None if data.groups is None else ComparedRows.of(data, plan, is_test)
     return ModelSummary(
         train_accuracy=float(1 - is_wrong[~is_test].mean()),
@@ -55,5 +60,5 @@ def judge(model: "RuleClassifier", seconds: float, data: Prepared, plan: Plan, i
         seconds=seconds,
         train_rows=int((~is_test).sum()),
         test_rows=int(is_test.sum()),
-        test_gap=None if compared is None else compared.gap(is_wrong[is_test]),
+        test_gap=None if compared is None else compared.gap(decided[is_test]),
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Models = Mapping[str, "RuleClassifier"]
 
-SET_BY_VISITORS: Final = ("wording.json", "marks.json")  # see `rugboard.runs.results`
+SET_BY_VISITORS: Final = ("wording.json", "marks.json", "statements.json")  # see `rugboard.runs.results`
 
 
 def keep_models(

@@ -8,6 +8,7 @@ test_rows.npy         which rows of the data were held out
 comparison.*, stability-*   see `rugboard.compare.job` and `rugboard.rules.stability_job`
 fairness-splits.*, fair-alternatives.*   see `rugboard.fairness.splits_job` and `alternatives_job`
 wording.json, marks.json   what visitors set on the page Applicants: see `rugboard.applicants.saved`
+statements.json, report-*, model-report-*   what people say about a model, and its report: see `rugboard.report`
 log.txt               what the worker said
 lifeline              see `rugboard.runs.locks`
 """

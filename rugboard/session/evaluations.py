@@ -17,7 +17,7 @@ from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
 from rugboard.shell.theme import name_of_model
 from rugcore.fair_training import FairnessFit
-from rugcore.fairness import Audit, audit, notion_of
+from rugcore.fairness import Audit, audit
 from rugcore.tables import plain_value
 
 TRAINING, TEST = "training", "test"
@@ -183,7 +183,7 @@ class MissingRate:
 
 @dataclass(frozen=True)
 class Comparability:
-    """Which error rates a notion compares, and which of them rest on too few rows."""
+    """Which rates a notion compares, and which of them rest on too few rows."""
 
     n_all: int
     n_pairs: int  # of groups that could be compared, over all outcomes
@@ -205,16 +205,9 @@ class Comparability:
 
 
 def _rates_of(found: Audit, notion: str) -> list[tuple[Any, str, int, float]]:
-    """Outcome (None for all), group, rows and error rate."""
-    classes = list(dict.fromkeys(found.rates.index.get_level_values("class")))
-    positive = classes.index(found.positive_class) if found.positive_class in classes else None
-    labels = [stratum.label for stratum in notion_of(notion).strata(classes, positive)]
-    if labels == [None]:
-        return [
-            (None, str(group), int(n), float(error)) for group, n, error in found.groups[["n", "error"]].itertuples()
-        ]
+    """Outcome (None for all), group, rows and rate."""
+    compared = found.compared[found.compared.index == notion]
     return [
         (label, str(group), int(n), float(rate))
-        for (label, group), n, rate in found.rates[["n", "rate"]].itertuples()
-        if label in labels
+        for label, group, n, rate in compared[["class", "group", "n", "rate"]].itertuples(index=False)
     ]

@@ -55,6 +55,17 @@ def of_rows(results: Results) -> pd.Series:
     return results.data.groups.map(by_value(results))
 
 
+@cached(entries=RUNS_KEPT)
+def parts_of_rows(results: Results) -> pd.DataFrame:
+    """The larger groups that every row belongs to: of a combination of attributes the value of each."""
+    groups = of_rows(results)
+    parts = {name: name.split(BETWEEN) for name in groups.unique()}
+    n_parts = {len(items) for items in parts.values()}
+    if len(n_parts) > 1:  # a value with the separator in it: nothing larger can be told
+        return groups.to_frame("group")
+    return pd.DataFrame({str(place): groups.map(lambda name, at=place: parts[name][at]) for place in range(*n_parts)})
+
+
 def with_attribute(name: str, sensitive: Sequence[str]) -> str:
     """A group where it stands alone: with the name of its column, once."""
     prefix = f"{attribute(sensitive)}: "

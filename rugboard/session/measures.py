@@ -19,7 +19,7 @@ FEWEST_LEAVES = 2
 
 @dataclass(frozen=True)
 class Gap:
-    """The largest difference of error rates between two groups, as the decisions of a model show it."""
+    """The largest gap between two groups, as the decisions of a model show it."""
 
     on_training_rows: float  # NaN where no two groups are large enough
     on_test_rows: float
@@ -43,9 +43,8 @@ def gap_of(results: Results, decisions: np.ndarray) -> Gap | None:
     """The same for any decisions about the rows of the run's table."""
     if results.data.groups is None:
         return None
-    is_wrong = decisions != results.data.y.to_numpy(dtype=object)
     training, test = _compared(results)
-    return Gap(training.gap(is_wrong[~results.is_test]), test.gap(is_wrong[results.is_test]))
+    return Gap(training.gap(decisions[~results.is_test]), test.gap(decisions[results.is_test]))
 
 
 @cached(entries=ROWS_KEPT)

@@ -203,6 +203,6 @@ def _show_gap(results: Results, model: str) -> None:
 def _gap_help(plan: Plan, found: Gap) -> str:
     tiny = f" {NOTHING}: no two groups have enough rows." if found.on_test_rows != found.on_test_rows else ""
     return (
-        f"How far the error rates of two groups lie apart at most ({NOTION_NAMES[plan.fairness].lower()}). FairRUG was "
+        f"How far two groups lie apart at most ({NOTION_NAMES[plan.fairness].lower()}). FairRUG was "
         f"asked to keep it within {points(plan.epsilon)} on the training rows; on other rows it can differ.{tiny}"
     )

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from rugboard.runs.plan import FAIRNESS_NOTIONS, GUARANTEES
+from rugboard.runs.plan import FAIRNESS_NOTIONS, GUARANTEES, PROXY
 from rugboard.setup import current_draft, directions_view
 from rugboard.setup.drafts import Draft, TrainingSettings
 from rugboard.shell.formats import percent, points, short
@@ -51,7 +51,7 @@ def ask_settings(draft: Draft, start: TrainingSettings, n_outcomes: int) -> Trai
     keep_directions = directions_view.ask_directions(draft.with_settings(start), n_outcomes)
     train_fair, epsilon, fairness = _ask_fairness(start, has_groups, draft.columns.favourable)
     with st.expander("Advanced"):
-        guarantee = _ask_guarantee(start) if has_groups and train_fair else start.guarantee
+        guarantee = _ask_guarantee(start, fairness) if has_groups and train_fair else start.guarantee
         max_iter, rule_cost = _ask_search(start)
         min_support = _ask_support(start)
         solver, time_limit = _ask_solver(start)
@@ -83,7 +83,7 @@ def _ask_fairness(start: TrainingSettings, has_groups: bool, favourable: object)
         start.train_fair,
         key=key("train_fair"),
         persist_state="session",
-        help="A second model that keeps the error rates of the groups close to each other.",
+        help="A second model that keeps the groups close to each other in what must be alike.",
     )
     if not train_fair:
         return False, start.epsilon, start.fairness
@@ -94,7 +94,7 @@ def _ask_fairness(start: TrainingSettings, has_groups: bool, favourable: object)
         points,
         key=key("epsilon"),
         persist_state="session",
-        help="Epsilon: how far the error rates of two groups may lie apart, in percentage points.",
+        help="Epsilon: how far two groups may lie apart in what must be alike, in percentage points.",
     )
     fairness = st.selectbox(
         "What must be alike",
@@ -110,17 +110,18 @@ def _ask_fairness(start: TrainingSettings, has_groups: bool, favourable: object)
 
 
 def _notion_in_words(notion: str, favourable: object) -> str:
-    who = notion_of(notion).within(named(value_in_words(favourable)))
-    return f"{who}, each group is decided wrongly about equally often."
+    return f"{notion_of(notion).asked(named(value_in_words(favourable)))}."
 
 
-def _ask_guarantee(start: TrainingSettings) -> str:
+def _ask_guarantee(start: TrainingSettings, fairness: str) -> str:
+    """The paper's constraint is about losses: it is not there for notions that are not."""
+    offered = [name for name in GUARANTEES if name != PROXY or notion_of(fairness).bounds_losses]
     return st.radio(
         "Where the gap is held",
-        GUARANTEES,
-        GUARANTEES.index(start.guarantee),
+        offered,
+        offered.index(start.guarantee) if start.guarantee in offered else 0,
         GUARANTEE_NAMES.__getitem__,
-        key=key("guarantee"),
+        key=key("guarantee" if PROXY in offered else "guarantee_of_decisions"),
         persist_state="session",
         help="On the decisions (“realised”): the limit holds for how training rows are decided; takes longer. On new "
         "people (“confident”): two fifths of the training rows are kept apart and test the model. If it passes, the "

@@ -34,6 +34,12 @@ MIME = {
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     ".json": "application/json",
     ".html": "text/html",
+    ".sql": "application/sql",
+    ".pmml": "application/xml",
+    ".py": "text/x-python",
+    ".js": "text/javascript",
+    ".pdf": "application/pdf",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 }
 
 

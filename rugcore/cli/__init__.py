@@ -9,8 +9,11 @@ from pathlib import Path
 from rugcore.cli.choosing import add_choose, add_stability
 from rugcore.cli.dictionaries import add_dictionary
 from rugcore.cli.experiments import add_experiment
+from rugcore.cli.exporting import add_export
 from rugcore.cli.judging import add_audit, add_explain
+from rugcore.cli.monitoring import add_monitor
 from rugcore.cli.predicting import add_predict
+from rugcore.cli.reporting import add_report
 from rugcore.cli.training import add_demo, add_train
 from rugcore.errors import RugError
 
@@ -83,8 +86,11 @@ def _parser() -> argparse.ArgumentParser:
     add_stability(commands)
     add_explain(commands)
     add_predict(commands)
+    add_export(commands)
     add_dictionary(commands)
     add_audit(commands)
+    add_monitor(commands)
+    add_report(commands)
     add_experiment(commands)
     add_demo(commands)
     warmup = commands.add_parser("warmup", help="compile the engine once, so that no later run waits for it")

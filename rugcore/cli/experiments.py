@@ -93,14 +93,15 @@ def _from_file(folder: Path, name: str, entry: dict[str, Any]) -> ExperimentTabl
 
 
 def _lines(table: ExperimentTable, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """RUG, then, where there are groups, FairRUG for every notion that makes sense, by both guarantees."""
+    """RUG, then, where there are groups, FairRUG for every notion of the paper that makes sense, by both guarantees."""
     from rugcore.estimators import FairRUGClassifier, RUGClassifier
 
     yield _measured(RUGClassifier(max_depth=options.depth), table, "RUG", "")
     if table.sensitive is None:
         return
     has_positive = table.positive is not None
-    notions = [name for name, notion in NOTIONS.items() if has_positive or not notion.needs_positive_class]
+    of_paper = [notion for notion in NOTIONS.values() if notion.bounds_losses]
+    notions = [notion.name for notion in of_paper if has_positive or not notion.needs_positive_class]
     for notion in notions:
         for guarantee in ("realised", "proxy"):
             model = FairRUGClassifier(

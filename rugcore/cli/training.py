@@ -1,6 +1,7 @@
 """`train` and `demo`: learn rules, measure them on held-out rows, show them."""
 
 import argparse
+import math
 import sys
 import warnings
 from collections.abc import Mapping
@@ -21,6 +22,7 @@ from rugcore.cli.tables import (
     with_target,
 )
 from rugcore.errors import FairnessWarning, InputError
+from rugcore.fair_training.settings import GUARANTEES
 from rugcore.fairness.notions import NOTIONS
 from rugcore.training.settings import LOSSES
 
@@ -74,17 +76,21 @@ def add_fairness(parser: argparse.ArgumentParser) -> None:
         "--fairness",
         choices=tuple(NOTIONS),
         default="dmc",
-        help="what is compared: errors within every class, over all rows, or within the favourable class (default dmc)",
+        help="what is compared: errors within every class, over all rows, or within the favourable class; shares "
+        "decided favourably; shares of right ones among these (default dmc)",
     )
     parser.add_argument("--epsilon", type=float, default=0.025, help="the largest gap between groups (default 0.025)")
     parser.add_argument(
         "--guarantee",
-        choices=("realised", "proxy"),
+        choices=GUARANTEES,
         default="realised",
-        help="bound the gap in decisions, or the paper's proxy for it (default realised)",
+        help="bound the gap in decisions, the paper's proxy for it, or test the model on rows kept from training and "
+        "say whether the gap on new people is within epsilon with 95 %% confidence (default realised)",
     )
     parser.add_argument(
-        "--favourable", metavar="VALUE", help="the outcome that serves people well (eop and --direction need it)"
+        "--favourable",
+        metavar="VALUE",
+        help="the outcome that serves people well (all notions but dmc and odm, and --direction, need it)",
     )
 
 
@@ -301,8 +307,12 @@ def _report_gaps(model: Any, test: LabelledRows, options: argparse.Namespace) ->
         classes=model.classes_.tolist(),
     )
     line = found.gaps.loc[model.fairness_.notion]
+    name = str(NOTIONS[model.fairness_.notion]).partition(" (")[0]
+    if math.isnan(line["gap"]):
+        print(f"Gap between groups there ({name}): not estimable ({line['not_estimable']})")
+        return
     print(
-        f"Gap between groups there ({model.fairness_.notion.upper()}): {line['gap']:.3f}, with {found.confidence:.0%} "
+        f"Gap between groups there ({name}): {line['gap']:.3f}, with {found.confidence:.0%} "
         f"confidence between {line['lower']:.3f} and {line['upper']:.3f}; asked for at most {options.epsilon:g}"
     )
 

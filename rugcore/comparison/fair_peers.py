@@ -19,7 +19,7 @@ from rugcore.comparison.peers import PeerClassifier
 from rugcore.errors import InputError, missing_package
 from rugcore.fair_training.settings import check_epsilon
 from rugcore.fairness.groups import Groups, read_groups
-from rugcore.fairness.notions import Notion, notion_of, positive_code
+from rugcore.fairness.notions import NOTIONS, Notion, notion_of, positive_code
 from rugcore.fairness.parity import MIN_CELL_SIZE, Cells, cell_numbers, parity
 from rugcore.tables import validation
 from rugcore.tables.table import plain_value
@@ -30,13 +30,6 @@ LEARNERS: tuple[Learner, ...] = ("logistic regression", "decision tree")
 EPSILONS = (0.01, 0.05, 0.1)
 CERTAIN = 1e-6  # a chance nearer to 0 or 1 than this is no lottery
 HAS_A_SAY = 1e-9  # weight in the lottery
-
-# What fairlearn calls the notions: its constraint for reductions, and its word for thresholds (None: it has none).
-IN_FAIRLEARN: dict[str, tuple[str, str | None]] = {
-    "dmc": ("EqualizedOdds", "equalized_odds"),
-    "eop": ("TruePositiveRateParity", "true_positive_rate_parity"),
-    "odm": ("ErrorRateParity", None),
-}
 
 
 @dataclass(frozen=True)
@@ -104,8 +97,8 @@ def fair_alternatives(
         What is learned from and measured on; two classes.
     sensitive_train, sensitive_test : column or table, one entry per row
         Who belongs to which group.
-    fairness : {"dmc", "eop", "odm"}, default="dmc"
-        What is to be alike between groups.
+    fairness : {"dmc", "eop", "odm", "demographic_parity"}, default="dmc"
+        What is to be alike between groups; fairlearn has nothing for predictive parity.
     positive_class : label or None
         The class that serves people well; not needed if the classes are 0 and 1.
     epsilons : sequence of float
@@ -119,8 +112,8 @@ def fair_alternatives(
     """
     _load()
     notion = notion_of(fairness)
-    if notion.name not in IN_FAIRLEARN:
-        known = ", ".join(IN_FAIRLEARN)
+    if notion.reduction is None:
+        known = ", ".join(name for name, one in NOTIONS.items() if one.reduction is not None)
         raise InputError(
             f"Expected fairness to be one of {known}, because fairlearn has no other, but got {fairness!r}."
         )
@@ -134,8 +127,8 @@ def fair_alternatives(
 
 def n_alternatives(fairness: str, epsilons: Sequence[float] = EPSILONS) -> int:
     """How many points `fair_alternatives` makes; none for a notion that fairlearn does not know."""
-    name = notion_of(fairness).name
-    return len(LEARNERS) * (len(epsilons) + (IN_FAIRLEARN[name][1] is not None)) if name in IN_FAIRLEARN else 0
+    notion = notion_of(fairness)
+    return 0 if notion.reduction is None else len(LEARNERS) * (len(epsilons) + (notion.threshold is not None))
 
 
 def _load() -> Any:
@@ -166,7 +159,7 @@ class _Rows:
             raise InputError(f"Expected two classes, because fairlearn knows no more, but y has {len(classes)}.")
         positive = positive_code(positive_class, target.classes)
         if positive is None:
-            positive = 1  # which is which matters to "eop" alone, and that one asks
+            positive = 1  # which is which matters to notions that ask for it
         ordered = (classes[1 - positive], classes[positive])
         if known is not None and known != ordered:
             raise InputError(f"Expected the classes of the training rows, {known}, but the test rows have {ordered}.")
@@ -183,7 +176,7 @@ class _Rows:
 def _alternatives(
     measure: "_Measure", epsilons: list[float], max_depth: int, random_state: int
 ) -> Iterator[FairAlternative]:
-    thresholds = IN_FAIRLEARN[measure.notion.name][1]
+    thresholds = measure.notion.threshold
     for learner in LEARNERS:
         base = _Base.of(learner, measure.train, max_depth, random_state)
         for epsilon in epsilons:
@@ -232,7 +225,8 @@ class _Reduction:
     def of(cls, base: _Base, measure: "_Measure", epsilon: float) -> "_Reduction":
         from fairlearn import reductions
 
-        constraint = getattr(reductions, IN_FAIRLEARN[measure.notion.name][0])(difference_bound=epsilon)
+        assert measure.notion.reduction is not None
+        constraint = getattr(reductions, measure.notion.reduction)(difference_bound=epsilon)
         trained = reductions.ExponentiatedGradient(base.untrained(), constraint, sample_weight_name=base.weight_name)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of scikit-learn and pandas, about fairlearn's own calls
@@ -323,12 +317,12 @@ class _Measure:
         )
 
     def _gap(self, rows: _Rows, chances: np.ndarray) -> float:
-        """The largest, in what is to be expected of the lottery: chances of being decided wrongly, averaged."""
-        cells = Cells.of(rows.classes, rows.is_positive.astype(np.int64), rows.groups)
-        found = parity(self.notion, cells, 1, self.min_cell_size)
-        wrong = 1 - _chance_of_right(rows, chances)
-        loss = np.bincount(cell_numbers(rows.is_positive, rows.groups), wrong, cells.n_cells)
-        return found.gap(loss)
+        """The largest, in what is to be expected of the lottery: everybody counts under both decisions, by chance."""
+        true = rows.is_positive.astype(np.int64)
+        cells = Cells.of(rows.classes, true, rows.groups)
+        numbers = cell_numbers(true, rows.groups)
+        tally = np.array([np.bincount(numbers, weight, cells.n_cells) for weight in (1 - chances, chances)]).T
+        return parity(self.notion, cells, 1, self.min_cell_size).gap(tally)
 
 
 def _chance_of_right(rows: _Rows, chances: np.ndarray) -> np.ndarray:

@@ -1,5 +1,6 @@
-"""FairRUGClassifier: rules whose error rates differ between groups by at most epsilon."""
+"""FairRUGClassifier: rules whose rates of errors or decisions differ between groups by at most epsilon."""
 
+import math
 import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +17,7 @@ from rugcore.fair_training.pool import FairPool
 from rugcore.fair_training.run import train_fair
 from rugcore.fair_training.settings import check_epsilon, checked_settings
 from rugcore.fairness.groups import read_groups
-from rugcore.fairness.notions import positive_code
+from rugcore.fairness.notions import notion_of, positive_code
 from rugcore.generation.loop import Round
 from rugcore.rules.rule import Rule
 from rugcore.training.chances import Trust
@@ -27,17 +28,19 @@ from rugcore.training.trust import trust_in
 
 
 class FairRUGClassifier(RuleClassifier):
-    """Weighted if-then rules whose error rates differ between groups by at most epsilon.
+    """Weighted if-then rules whose rates differ between groups by at most epsilon.
 
     The sensitive features are needed to train, never to predict; unless they stand in X as well, no rule mentions
     them.
 
     Parameters
     ----------
-    fairness : {"dmc", "odm", "eop"}, default="dmc"
+    fairness : {"dmc", "odm", "eop", "demographic_parity", "predictive_parity"}, default="dmc"
         What is compared between every two groups: the error rate of every class (DMC, disparate mistreatment per
-        class; with two classes equalized odds, also called "eod"), the overall error rate (ODM), or the error rate of
-        the positive class (EOP, equal opportunity).
+        class; with two classes equalized odds, also called "eod"), the overall error rate (ODM), the error rate of
+        the positive class (EOP, equal opportunity), the share decided for the positive class (demographic parity), or
+        the share of right ones among those decided for it (predictive parity, the positive predictive value; not
+        estimable, and so not met, where fewer than `min_cell_size` people of a group are).
     epsilon : float, default=0.025
         The largest gap allowed between two groups; infinity asks for nothing.
     guarantee : {"realised", "confident", "proxy"}, default="realised"
@@ -46,9 +49,10 @@ class FairRUGClassifier(RuleClassifier):
         training and tests the model on them: `fairness_.assured` says whether, with `confidence`, no gap on new people
         from the same source is larger than epsilon; if not, `fairness_` says what could be assured, and `fit` warns.
         "proxy" is the paper's constraint on the mean loss in the linear program; it can be met by padding losses, and
-        `fairness_` says how much padding there is.
+        `fairness_` says how much padding there is. It exists for "dmc", "odm" and "eop" only.
     positive_class : object, default=None
-        The class that serves people well; needed by "eop" and `monotonic_cst` unless the classes are 0 and 1.
+        The class that serves people well; needed by "eop", "demographic_parity", "predictive_parity" and
+        `monotonic_cst` unless the classes are 0 and 1.
     min_cell_size : int, default=30
         Rates with fewer rows are not estimable: they are left out of the constraint and listed in `fairness_`.
     confidence : float, default=0.95
@@ -202,13 +206,15 @@ class FairRUGClassifier(RuleClassifier):
         """A guarantee that was asked for is never dropped silently; the paper's constraint promises no realised gap."""
         fit = self.fairness_
         if fit.guarantee == "confident" and not fit.assured:
-            told = " ".join(assurance_in_words(fit.assurance, fit.assured_rates, fit.epsilon))
+            whom = notion_of(fit.notion).whom
+            told = " ".join(assurance_in_words(fit.assurance, fit.assured_rates, fit.epsilon, whom))
             warnings.warn(f"{told} The model is kept, and fairness_.met is False.", FairnessWarning, stacklevel=3)
         if fit.guarantee == "realised" and not fit.met:
+            gap = "one that cannot be told" if math.isnan(fit.realised_gap) else f"{fit.realised_gap:.4f}"
             warnings.warn(
                 f"Asked for a gap of at most {fit.epsilon:g} between groups, but the fairest model found has "
-                f"{fit.realised_gap:.4f} on the training rows ({describe(fit.worst)}). It is kept, and fairness_.met "
-                "is False. Allow a larger epsilon, more rounds or deeper rules.",
+                f"{gap} on the training rows ({describe(fit.worst)}). It is kept, and fairness_.met is False. Allow a "
+                "larger epsilon, more rounds or deeper rules.",
                 FairnessWarning,
                 stacklevel=3,
             )

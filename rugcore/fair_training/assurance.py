@@ -16,7 +16,7 @@ MOST_PEOPLE = 10_000_000
 
 @dataclass(frozen=True)
 class AssuredRate:
-    """One error rate in the test: rows, wrongly decided rows, and bounds that hold for all rates together."""
+    """One rate in the test: rows that it rests on, those it counts, and bounds that hold for all rates together."""
 
     label: Any  # the class, or None for all
     group: str
@@ -41,16 +41,16 @@ class Assurance:
     kept_share: float  # of all rows: as many were kept from training
 
 
-def rate_bounds(tested: Parity, wrong: np.ndarray, confidence: float) -> tuple[AssuredRate, ...]:
-    """Exact bounds on every rate, from the wrongly decided rows by cell.
+def rate_bounds(tested: Parity, tally: np.ndarray, confidence: float) -> tuple[AssuredRate, ...]:
+    """Exact bounds on every rate, from the rows of every cell by decided class.
 
     With m rates, each end is left with probability at most (1 - confidence) / (2 m): all of them hold together with
     probability `confidence`, and then so do the differences, for every pair and every class.
     """
     rates = (*tested.rates, *tested.not_estimable)
     sure = 1.0 - (1.0 - confidence) / len(rates)
-    n_rows = [rate.count for rate in rates]
-    n_wrong = [round(float(wrong[rate.cells].sum())) for rate in rates]
+    n_rows = [round(rate.base(tally)) for rate in rates]
+    n_wrong = [min(round(rate.hits(tally)), n) for rate, n in zip(rates, n_rows, strict=True)]
     lower, upper = clopper_pearson(np.array(n_wrong), np.array(n_rows), sure)
     ends = zip(rates, n_rows, n_wrong, lower.tolist(), upper.tolist(), strict=True)
     return tuple(AssuredRate(rate.label, rate.group, *numbers) for rate, *numbers in ends)
@@ -62,10 +62,10 @@ def smallest_epsilon(rates: Sequence[AssuredRate]) -> float:
 
 
 def assured(
-    tested: Parity, wrong: np.ndarray, epsilon: float, confidence: float, kept_share: float
+    tested: Parity, tally: np.ndarray, epsilon: float, confidence: float, kept_share: float
 ) -> tuple[Assurance, tuple[AssuredRate, ...]]:
     """The outcome of the test, and every rate in it with the rows that epsilon would take."""
-    rates = rate_bounds(tested, wrong, confidence)
+    rates = rate_bounds(tested, tally, confidence)
     sure = 1.0 - (1.0 - confidence) / len(rates)
     needed = tuple(replace(rate, n_needed=_needed(rate, rates, epsilon, sure)) for rate in rates)
     n_rows = sum(rate.n_rows for rate in rates)
@@ -113,8 +113,10 @@ def _needed_for_pair(first: AssuredRate, second: AssuredRate, epsilon: float, su
     return high
 
 
-def assurance_in_words(found: Assurance | None, rates: Sequence[AssuredRate], epsilon: float) -> list[str]:
-    """The outcome of the test; nothing where there was none."""
+def assurance_in_words(
+    found: Assurance | None, rates: Sequence[AssuredRate], epsilon: float, whom: str = "people"
+) -> list[str]:
+    """The outcome of the test; nothing where there was none. `whom` the rates rest on is the notion's to say."""
     if found is None:
         return []
     sure, least = f"{100 * found.confidence:g} %", found.smallest_epsilon
@@ -126,11 +128,11 @@ def assurance_in_words(found: Assurance | None, rates: Sequence[AssuredRate], ep
     return [
         f"Cannot be assured with this table: a gap of at most {epsilon:g} on new people, with {sure} confidence. "
         f"The smallest that can be for this model is {least:.4f} ({found.n_rows:,} rows kept from training).",
-        _needed_in_words(found, rates),
+        _needed_in_words(found, rates, whom),
     ]
 
 
-def _needed_in_words(found: Assurance, rates: Sequence[AssuredRate]) -> str:
+def _needed_in_words(found: Assurance, rates: Sequence[AssuredRate], whom: str) -> str:
     hopeless = [rate for rate in rates if rate.n_needed is None]
     if hopeless:
         return (
@@ -141,13 +143,13 @@ def _needed_in_words(found: Assurance, rates: Sequence[AssuredRate]) -> str:
     short = [rate for rate in rates if rate.n_needed is not None and rate.n_needed > rate.n_rows]
     return (
         "At rates like these it would take, in the whole table, about "
-        + "; ".join(_shortage(rate, found) for rate in short)
+        + "; ".join(_shortage(rate, found, whom) for rate in short)
         + "."
     )
 
 
-def _shortage(rate: AssuredRate, found: Assurance) -> str:
-    return f"{_in_table(rate.n_needed, found):,} people of {_where(rate)} (now {_in_table(rate.n_rows, found):,})"
+def _shortage(rate: AssuredRate, found: Assurance, whom: str) -> str:
+    return f"{_in_table(rate.n_needed, found):,} {whom} of {_where(rate)} (now {_in_table(rate.n_rows, found):,})"
 
 
 def _in_table(n_rows: int | None, found: Assurance) -> int:

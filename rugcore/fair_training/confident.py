@@ -1,6 +1,6 @@
 """A promise about new people: a test on rows that training never saw, with bounds that hold for all gaps at once.
 
-Two fifths of every class and group are kept from training. On them every error rate has an exact interval (Clopper and
+Two fifths of every class and group are kept from training. On them every rate has an exact interval (Clopper and
 Pearson), each so sure that all hold together (Bonferroni): with probability `confidence` no true rate lies outside, and
 so no true gap is larger than the largest difference between the ends of two intervals. If that is at most epsilon, the
 model is assured. The model is not trained again on all rows afterwards: it would be another one than was tested.
@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 
 from rugcore.errors import InputError
 from rugcore.fair_training.assurance import assured, rate_bounds, smallest_epsilon
-from rugcore.fair_training.deciding import wrong_by_cell
+from rugcore.fair_training.deciding import decided_by_cell
 from rugcore.fair_training.expectation import TESTED, expectation
 from rugcore.fair_training.people import People
 from rugcore.fair_training.realised import RealisedPool, train_realised
@@ -59,8 +59,8 @@ def train_confident(
     pool = result.pool
     assert isinstance(pool, RealisedPool)
     pool = _stricter(pool, tested, cells, fair)
-    wrong = wrong_by_cell(pool, kept, kept_groups) / rows.weight[0]
-    return replace(result, pool=_with_assurance(pool, tested, np.rint(wrong), fair))
+    tally = decided_by_cell(pool, kept, kept_groups) / rows.weight[0]
+    return replace(result, pool=_with_assurance(pool, tested, np.rint(tally), fair))
 
 
 def _kept(cells: np.ndarray, random_state: object) -> np.ndarray:
@@ -80,19 +80,21 @@ def _stricter(pool: RealisedPool, tested: Parity, cells: Cells, fair: FairSettin
     nothing is looked up in the test itself, or it would be none.
     """
     assert pool.fit is not None
-    foreseen = np.nan_to_num([cell.error for cell in pool.fit.cells]) * cells.count.ravel()
-    room = smallest_epsilon(rate_bounds(tested, foreseen, fair.confidence)) - tested.gap(foreseen)
+    learned = pool.search(pool.rule_weight).measure(pool.rule_weight).tally[-cells.n_cells :]
+    shares = learned / np.maximum(learned.sum(axis=1, keepdims=True), np.finfo(float).tiny)
+    foreseen = shares * cells.count.reshape(-1, 1)
+    room = smallest_epsilon(rate_bounds(tested, foreseen, fair.confidence)) - tested.strict_gap(foreseen)
     aim = max(fair.epsilon - room, STRICTEST * fair.epsilon)
     return pool if pool.fit.realised_gap <= aim else pool.weighed(aim).joined()
 
 
-def _with_assurance(pool: RealisedPool, tested: Parity, wrong: np.ndarray, fair: FairSettings) -> RealisedPool:
-    assurance, rates = assured(tested, wrong, fair.epsilon, fair.confidence, KEPT_SHARE)
+def _with_assurance(pool: RealisedPool, tested: Parity, tally: np.ndarray, fair: FairSettings) -> RealisedPool:
+    assurance, rates = assured(tested, tally, fair.epsilon, fair.confidence, KEPT_SHARE)
     assert pool.fit is not None
     fit = replace(
         pool.fit,
         epsilon=fair.epsilon,
-        expected=expectation(tested, wrong, TESTED),
+        expected=expectation(tested, tally, TESTED),
         assurance=assurance,
         assured_rates=rates,
     )

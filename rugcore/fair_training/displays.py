@@ -1,5 +1,7 @@
 """What training towards parity achieved, as a notebook shows it."""
 
+import numpy as np
+
 from rugcore.fair_training.outcome import FairnessFit
 from rugcore.plotting import markup
 from rugcore.plotting.markup import Markup
@@ -19,15 +21,16 @@ def fit_card(fit: FairnessFit) -> str:
 
 def _pairs(fit: FairnessFit) -> Markup:
     """The widest first."""
-    contrasts = sorted(fit.contrasts, key=lambda contrast: -abs(contrast.realised_gap))
-    largest = max(abs(contrast.realised_gap) for contrast in contrasts)
+    sizes = {id(contrast): float(np.nan_to_num(abs(contrast.realised_gap))) for contrast in fit.contrasts}
+    contrasts = sorted(fit.contrasts, key=lambda contrast: -sizes[id(contrast)])
+    largest = max(sizes.values())
     lines = [
         (
             "all" if contrast.label is None else words.clear(contrast.label),
             f"{contrast.first} against {contrast.second}",
-            markup.bar(abs(contrast.realised_gap), largest),
-            f"{contrast.realised_gap:+.3f}",
-            f"{contrast.lp_gap:+.3f}",
+            markup.bar(sizes[id(contrast)], largest),
+            "cannot be told" if np.isnan(contrast.realised_gap) else f"{contrast.realised_gap:+.3f}",
+            "" if contrast.lp_gap is None else f"{contrast.lp_gap:+.3f}",
         )
         for contrast in contrasts
     ]

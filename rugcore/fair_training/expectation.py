@@ -43,16 +43,15 @@ class Expectation:
         )
 
 
-def expectation(compared: Parity, cell_errors: np.ndarray, source: str) -> Expectation:
-    """From the wrongly decided weight by cell; a rate of fewer than 30 rows says nothing about new people."""
-    smallest = min(compared.rates, key=lambda rate: rate.count)
-    if smallest.count < MIN_CELL_SIZE:
-        where = smallest.group + ("" if smallest.label is None else f", class {smallest.label}")
-        return Expectation(None, None, None, None, None, None, source, f"only {smallest.count} rows of {where}")
-    worst = compared.worst(cell_errors)
-    assert worst is not None
-    is_first_worse = worst.gap(cell_errors) >= 0
-    worse, better = (worst.first, worst.second) if is_first_worse else (worst.second, worst.first)
-    rates = worse.mean(cell_errors), better.mean(cell_errors)
-    lower, upper = newcombe(rates, (worse.count, better.count), CONFIDENCE)
+def expectation(compared: Parity, tally: np.ndarray, source: str) -> Expectation:
+    """From the weight of every cell by decided class; a rate of fewer than 30 rows says nothing about new people."""
+    smallest = min(compared.rates, key=lambda rate: rate.rows(tally))
+    worst = compared.worst(tally)
+    if smallest.rows(tally) < MIN_CELL_SIZE or worst is None:
+        where = ", ".join(text for text in (smallest.group, smallest.stratum.said) if text)
+        few = f"only {round(smallest.rows(tally))} rows of {where}"
+        return Expectation(None, None, None, None, None, None, source, few)
+    worse, better = worst.ordered(tally)
+    rates = worse.mean(tally), better.mean(tally)
+    lower, upper = newcombe(rates, (worse.rows(tally), better.rows(tally)), CONFIDENCE)
     return Expectation(rates[0] - rates[1], lower, upper, worst.label, worse.group, better.group, source, "")

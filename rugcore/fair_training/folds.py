@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rugcore.fair_training.deciding import wrong_by_cell
+from rugcore.fair_training.deciding import decided_by_cell
 from rugcore.fair_training.expectation import FOLDS, Expectation, expectation
 from rugcore.fair_training.people import People
 from rugcore.fair_training.realised import RealisedPool, train_realised
@@ -36,15 +36,15 @@ def expected_by_folds(
     if not _keeps_rates(fold, rows, people, smaller.min_cell_size):
         return None
     quietly = replace(settings, callback=None, time_limit=None)
-    errors = np.zeros(people.cells.n_cells)
+    tally = np.zeros((people.cells.n_cells, len(rows.classes)))
     for number in range(N_FOLDS):
         is_left = fold != number
         taken, taken_groups = rows.take(is_left), groups.take(is_left)
         taken_people = People.among(taken, taken_groups, positive, smaller)
         pool = train_realised(taken, taken_people, quietly, smaller, time.perf_counter()).pool
         assert isinstance(pool, RealisedPool)
-        errors += wrong_by_cell(pool, rows.take(~is_left), groups.take(~is_left))
-    return expectation(people.parity, errors, FOLDS)
+        tally += decided_by_cell(pool, rows.take(~is_left), groups.take(~is_left))
+    return expectation(people.parity, tally, FOLDS)
 
 
 def _keeps_rates(fold: np.ndarray, rows: TrainingRows, people: People, least: int) -> bool:

@@ -15,13 +15,16 @@ class Rows(NamedTuple):
     weight: np.ndarray
     total: float  # of the weights
     class_rank: np.ndarray  # of the classes: ties go to the lowest
+    class_of_cell: np.ndarray
 
 
 class Rates(NamedTuple):
-    """The rates that a notion compares."""
+    """The rates that a notion compares; the first three by cell and decided class."""
 
-    of_cell: np.ndarray  # number of the rate that a cell belongs to; -1 where it is not compared
-    weight: np.ndarray  # of each rate
+    number: np.ndarray  # of the rate that such rows belong to; -1 where they are not compared
+    is_among: np.ndarray  # whether it looks at them
+    is_counted: np.ndarray  # whether it counts them
+    least: np.ndarray  # of each rate: resting on less weight, it cannot be told
     stratum: np.ndarray  # within which it is compared
     n_strata: int
 
@@ -43,34 +46,55 @@ class Bounds(NamedTuple):
     tolerance: float
 
 
-@compiled
-def worst_gap(errors, rates):
-    """The largest difference of two error rates within one stratum."""
-    return _worst_gap(errors, rates, _scratch(rates))
+class Sums(NamedTuple):
+    """What the rates are made of, kept up to date while rows change their decision."""
+
+    counted: np.ndarray  # weight by rate
+    among: np.ndarray
+    highest: np.ndarray  # scratch, by stratum
+    lowest: np.ndarray
 
 
 @compiled
-def _scratch(rates):
-    return np.empty(rates.weight.size), np.empty(rates.n_strata), np.empty(rates.n_strata)
+def worst_gap(tally, rates):
+    """The largest difference of two rates within one stratum; 1 where one of them cannot be told."""
+    return _worst_gap(_sums(tally, rates), rates)
 
 
 @compiled
-def _worst_gap(errors, rates, scratch):
-    means, highest, lowest = scratch
-    means[:] = 0.0
-    highest[:] = -np.inf
-    lowest[:] = np.inf
-    for cell in range(errors.size):
-        rate = rates.of_cell[cell]
-        if rate >= 0:
-            means[rate] += errors[cell] / rates.weight[rate]
-    for rate in range(means.size):
+def _sums(tally, rates):
+    n_rates = rates.least.size
+    sums = Sums(np.zeros(n_rates), np.zeros(n_rates), np.empty(rates.n_strata), np.empty(rates.n_strata))
+    for cell in range(tally.shape[0]):
+        for decided in range(tally.shape[1]):
+            _add(sums, rates, cell, decided, tally[cell, decided])
+    return sums
+
+
+@compiled
+def _add(sums, rates, cell, decided, weight):
+    rate = rates.number[cell, decided]
+    if rate >= 0:
+        if rates.is_counted[cell, decided]:
+            sums.counted[rate] += weight
+        if rates.is_among[cell, decided]:
+            sums.among[rate] += weight
+
+
+@compiled
+def _worst_gap(sums, rates):
+    sums.highest[:] = -np.inf
+    sums.lowest[:] = np.inf
+    for rate in range(rates.least.size):
+        if sums.among[rate] <= 0.0 or sums.among[rate] < rates.least[rate] - 1e-9:
+            return 1.0
+        mean = sums.counted[rate] / sums.among[rate]
         stratum = rates.stratum[rate]
-        highest[stratum] = max(highest[stratum], means[rate])
-        lowest[stratum] = min(lowest[stratum], means[rate])
+        sums.highest[stratum] = max(sums.highest[stratum], mean)
+        sums.lowest[stratum] = min(sums.lowest[stratum], mean)
     worst = 0.0
-    for stratum in range(highest.size):
-        worst = max(worst, highest[stratum] - lowest[stratum])
+    for stratum in range(rates.n_strata):
+        worst = max(worst, sums.highest[stratum] - sums.lowest[stratum])
     return worst
 
 
@@ -100,13 +124,33 @@ def best_other_class(votes, own_class, class_rank, tolerance):
 
 
 @compiled
-def _merit(errors, total, rates, prices, scratch):
-    gap = _worst_gap(errors, rates, scratch)
-    return max(errors.sum() / total, prices.least_error) + prices.gap * max(gap - prices.epsilon, 0.0)
+def _merit(wrong, sums, total, rates, prices):
+    gap = _worst_gap(sums, rates)
+    return max(wrong / total, prices.least_error) + prices.gap * max(gap - prices.epsilon, 0.0)
 
 
 @compiled
-def best_rule_weight(covered, votes, own_class, own_weight, errors, rows, rates, prices, bounds, best_errors):
+def _give(tally, rows, row, other, own, sign):
+    """Move a row from the best other class to the rule's own, or (sign -1) back; says what that adds to the errors."""
+    cell, weight = rows.cell[row], sign * rows.weight[row]
+    tally[cell, other] -= weight
+    tally[cell, own] += weight
+    return ((own != rows.class_code[row]) - 1.0 * (other != rows.class_code[row])) * weight
+
+
+@compiled
+def _wrong(tally, rows):
+    """The wrongly decided weight: of a row's cell, all that is not decided for the class of the cell."""
+    wrong = 0.0
+    for cell in range(tally.shape[0]):
+        for decided in range(tally.shape[1]):
+            if decided != rows.class_of_cell[cell]:
+                wrong += tally[cell, decided]
+    return wrong
+
+
+@compiled
+def best_rule_weight(covered, votes, own_class, own_weight, tally, rows, rates, prices, bounds, best_tally):
     """The weight of one rule, 0 or within the bounds, with the lowest merit, all other rules as they are.
 
     merit = share of wrong rows (or least_error, if that is more) + price of gap * (worst gap above epsilon)
@@ -114,54 +158,56 @@ def best_rule_weight(covered, votes, own_class, own_weight, errors, rows, rates,
 
     As the weight grows, every covered row changes its class at most once, from the best other class to the rule's own,
     at the weight it needs. So merit is a step function: sort the needs, walk over them, look at every step. The middle
-    of the best step is returned, with its merit; `best_errors` gets the wrong weight by cell.
+    of the best step is returned, with its merit; `best_tally` gets the weight by cell and decided class.
     """
     least, most, tolerance = bounds
     n_rows = covered.size
     need = np.empty(n_rows)
-    change = np.empty(n_rows)
-    cell_of_place = np.empty(n_rows, dtype=np.int64)
+    place_of = np.empty(n_rows, dtype=np.int64)
+    others = np.empty(n_rows, dtype=np.int64)
     n_open = 0  # rows whose need lies where the weight may be: only those are put in order
-    base = errors.copy()  # once no covered row is given to the rule's class
-    at_zero = np.zeros(errors.size)  # what a weight of 0 gives to the rule's class all the same
-    at_least = np.zeros(errors.size)  # what any weight but 0 gives to it
+    best_tally[:] = tally  # with a weight of 0
+    step_tally = tally.copy()  # with the least weight
     for place in range(n_rows):
         row = covered[place]
         other = best_other_class(votes[row], own_class, rows.class_rank, tolerance)
+        others[place] = other
         row_need = votes[row, other] - (votes[row, own_class] - own_weight)
         wins_ties = rows.class_rank[own_class] < rows.class_rank[other]
-        row_change = ((own_class != rows.class_code[row]) - 1.0 * (other != rows.class_code[row])) * rows.weight[row]
-        if own_weight - row_need > tolerance or (own_weight - row_need >= -tolerance and wins_ties):
-            base[rows.cell[row]] -= row_change
-        if row_need < -tolerance or (row_need <= tolerance and wins_ties):
-            at_zero[rows.cell[row]] += row_change
-        if row_need <= least:
-            at_least[rows.cell[row]] += row_change
-        elif row_need < most:
-            need[n_open], change[n_open], cell_of_place[n_open] = row_need, row_change, rows.cell[row]
+        is_given = own_weight - row_need > tolerance or (own_weight - row_need >= -tolerance and wins_ties)
+        at_zero = row_need < -tolerance or (row_need <= tolerance and wins_ties)
+        at_least = row_need <= least
+        if is_given != at_zero:
+            _give(best_tally, rows, row, other, own_class, 1.0 if at_zero else -1.0)
+        if is_given != at_least:
+            _give(step_tally, rows, row, other, own_class, 1.0 if at_least else -1.0)
+        if not at_least and row_need < most:
+            need[n_open], place_of[n_open] = row_need, place
             n_open += 1
     order = np.argsort(need[:n_open])
 
-    scratch = _scratch(rates)
-    best_errors[:] = base + at_zero
-    best_merit = _merit(best_errors, rows.total, rates, prices, scratch)
+    best_merit = _merit(_wrong(best_tally, rows), _sums(best_tally, rates), rows.total, rates, prices)
     best_weight = 0.0
 
-    step_errors = base + at_least
+    wrong, sums = _wrong(step_tally, rows), _sums(step_tally, rates)
     position = 0
     while True:
         low = least if position == 0 else need[order[position - 1]]
         high = most if position == n_open else need[order[position]]
         if high - low > 1e-6 * most:  # narrower steps are not told apart safely
-            merit = _merit(step_errors, rows.total, rates, prices, scratch) + prices.rule
+            merit = _merit(wrong, sums, rows.total, rates, prices) + prices.rule
             if merit < best_merit - 1e-12:
                 best_merit = merit
                 best_weight = 0.5 * (low + high)
-                best_errors[:] = step_errors
+                best_tally[:] = step_tally
         if position == n_open:
             break
         passed = need[order[position]]
         while position < n_open and need[order[position]] <= passed + tolerance:
-            step_errors[cell_of_place[order[position]]] += change[order[position]]
+            place = place_of[order[position]]
+            row, other = covered[place], others[place]
+            wrong += _give(step_tally, rows, row, other, own_class, 1.0)
+            _add(sums, rates, rows.cell[row], other, -rows.weight[row])
+            _add(sums, rates, rows.cell[row], own_class, rows.weight[row])
             position += 1
     return best_merit, best_weight

@@ -1,5 +1,6 @@
 """What training towards parity achieved, said plainly: asked for, met in the linear program, met in decisions."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args, get_type_hints
@@ -24,8 +25,8 @@ class ContrastFit:
     label: Any  # the class, or None for all
     first: str
     second: str
-    lp_gap: float  # between mean losses as the linear program counts them, padding included
-    realised_gap: float  # between shares of training rows decided wrongly
+    lp_gap: float | None  # between mean losses as the linear program counts them, padding included; None: no such gap
+    realised_gap: float  # between rates on the training rows; NaN where decisions leave too few people behind one
     price: float | None  # dual of the constraint: objective per unit of gap; only with guarantee="proxy"
 
 
@@ -85,8 +86,8 @@ class FairnessFit:
     notion: str
     guarantee: str
     epsilon: float  # as requested
-    lp_gap: float  # largest gap in the linear program, padding included
-    realised_gap: float  # largest gap on the training rows, counted in decisions
+    lp_gap: float | None  # largest gap in the linear program, padding included; None where the notion has none there
+    realised_gap: float  # largest gap on the training rows, counted in decisions; NaN where none can be told
     accuracy: float  # on the training rows
     padding: float  # summed over all cells
     loss: float  # summed over all rows, without padding
@@ -111,8 +112,9 @@ class FairnessFit:
 
     @property
     def met_on_training_rows(self) -> bool:
-        """Whether the realised gap on the training rows is at most epsilon."""
-        return self.realised_gap <= self.epsilon + ROUNDING
+        """Whether every gap on the training rows is at most epsilon; one that cannot be told is not."""
+        is_told = not any(math.isnan(contrast.realised_gap) for contrast in self.contrasts)
+        return is_told and self.realised_gap <= self.epsilon + ROUNDING
 
     @property
     def met(self) -> bool:
@@ -122,28 +124,35 @@ class FairnessFit:
     @property
     def met_in_lp(self) -> bool:
         """Whether the paper's constraint holds: mean losses, padding included, within epsilon."""
-        return self.lp_gap <= self.epsilon + 1e-6
+        return self.lp_gap is not None and self.lp_gap <= self.epsilon + 1e-6
 
     @property
     def worst(self) -> ContrastFit:
         """The pair with the largest realised gap."""
-        return max(self.contrasts, key=lambda contrast: abs(contrast.realised_gap))
+        return max(self.contrasts, key=lambda contrast: np.nan_to_num(abs(contrast.realised_gap), nan=-1.0))
 
     def to_frame(self) -> pd.DataFrame:
         """One line per class and pair of groups."""
         return pd.DataFrame([vars_of(contrast) for contrast in self.contrasts])
 
+    def cells_frame(self) -> pd.DataFrame:
+        """One line per class and group."""
+        return pd.DataFrame([vars_of(cell) for cell in self.cells])
+
     def __str__(self) -> str:
         verdict = "met" if self.met_on_training_rows else "NOT met"
         lines = [
-            *assurance_in_words(self.assurance, self.assured_rates, self.epsilon),
+            *assurance_in_words(self.assurance, self.assured_rates, self.epsilon, NOTIONS[self.notion].whom),
             f"{NOTIONS[self.notion]}: asked for a gap of at most {self.epsilon:.3f}, "
-            f"{verdict} on the training rows ({self.realised_gap:.3f}).",
+            f"{verdict} on the training rows ({_told(self.realised_gap)}).",
             f"Largest gap: {describe(self.worst)}.",
             *([] if self.expected is None else [str(self.expected)]),
-            f"In the linear program the gap is {self.lp_gap:.3f}, with {self.padding:,.1f} units of padding on top of "
-            f"a loss of {self.loss:,.1f}.",
         ]
+        if self.lp_gap is not None:
+            lines.append(
+                f"In the linear program the gap is {self.lp_gap:.3f}, with {self.padding:,.1f} units of padding on top "
+                f"of a loss of {self.loss:,.1f}."
+            )
         if self.not_estimable:
             lines.append("Not estimable, and left out: " + "; ".join(_short(rate) for rate in self.not_estimable) + ".")
         return "\n".join(lines)
@@ -157,7 +166,11 @@ class FairnessFit:
 
 def describe(contrast: ContrastFit) -> str:
     within = "" if contrast.label is None else f" in class {contrast.label}"
-    return f"{contrast.first} against {contrast.second}{within}, {contrast.realised_gap:+.3f}"
+    return f"{contrast.first} against {contrast.second}{within}, {_told(contrast.realised_gap, '+.3f')}"
+
+
+def _told(gap: float, form: str = ".3f") -> str:
+    return "cannot be told: too few people are decided so" if np.isnan(gap) else f"{gap:{form}}"
 
 
 def _short(rate: NotEstimable) -> str:
@@ -174,8 +187,8 @@ class FitRecord:
 
     guarantee: str
     epsilon: float
-    cell_errors: np.ndarray  # wrongly decided weight, as counted on the training rows
-    expected_errors: np.ndarray  # as expected on new people from the same rows
+    tally: np.ndarray  # weight of the cells by decided class, as counted on the training rows
+    expected_tally: np.ndarray  # as expected on new people from the same rows
     cell_loss: np.ndarray  # loss of the linear program, without padding
     padding: np.ndarray
     importance: np.ndarray
@@ -188,15 +201,15 @@ class FitRecord:
             notion=parity.notion.name,
             guarantee=self.guarantee,
             epsilon=self.epsilon,
-            lp_gap=people.expected.gap(padded),
-            realised_gap=parity.gap(self.cell_errors),
-            accuracy=1.0 - float(self.cell_errors.sum() / cells.weight.sum()),
+            lp_gap=people.expected.loss_gap(padded) if parity.notion.bounds_losses else None,
+            realised_gap=parity.gap(self.tally),
+            accuracy=1.0 - float(parity.wrong(self.tally).sum() / cells.weight.sum()),
             padding=float(self.padding.sum()),
             loss=float(self.cell_loss.sum()),
             contrasts=self._contrasts(people, padded),
-            cells=self._cells(cells),
+            cells=self._cells(cells, parity.wrong(self.tally)),
             not_estimable=tuple(NotEstimable(rate.label, rate.group, rate.count) for rate in parity.not_estimable),
-            expected=expectation(people.expected, self.expected_errors, self._source(people)),
+            expected=expectation(people.expected, self.expected_tally, self._source(people)),
         )
 
     @staticmethod
@@ -205,20 +218,23 @@ class FitRecord:
 
     def _contrasts(self, people: People, padded: np.ndarray) -> tuple[ContrastFit, ...]:
         counted, expected = people.parity.contrasts, people.expected.contrasts
+        losses = padded if people.parity.notion.bounds_losses else None
         prices = [None] * len(counted) if self.price is None else self.price.tolist()
         return tuple(
-            ContrastFit(one.label, *one.pair, other.gap(padded), one.gap(self.cell_errors), price)
+            ContrastFit(
+                one.label, *one.pair, None if losses is None else other.loss_gap(losses), one.gap(self.tally), price
+            )
             for one, other, price in zip(counted, expected, prices, strict=True)
         )
 
-    def _cells(self, cells: Cells) -> tuple[CellFit, ...]:
+    def _cells(self, cells: Cells, wrong: np.ndarray) -> tuple[CellFit, ...]:
         weight, n_groups = cells.weight.ravel(), len(cells.groups)
         return tuple(
             CellFit(
                 label=cells.classes[number // n_groups],
                 group=cells.groups[number % n_groups],
                 n_rows=int(cells.count.ravel()[number]),
-                error=float(self.cell_errors[number] / weight[number]) if weight[number] > 0 else float("nan"),
+                error=float(wrong[number] / weight[number]) if weight[number] > 0 else float("nan"),
                 importance=float(self.importance[number]),
                 padding=float(self.padding[number]),
             )
@@ -265,8 +281,8 @@ _TABLES: dict[str, type] = {
 }
 _PARTS: dict[str, type] = {"expected": Expectation, "assurance": Assurance}
 # What stands for nothing in a file, because JSON knows neither infinity nor NaN.
-_UNBOUNDED = {"epsilon": float("inf")}
-_WITHOUT_ROWS = {"error": float("nan")}
+_UNBOUNDED = {"epsilon": float("inf"), "realised_gap": float("nan")}
+_WITHOUT_ROWS = {"error": float("nan"), "realised_gap": float("nan")}
 
 
 def _plain_line(item: Any) -> dict[str, Any]:
@@ -275,7 +291,7 @@ def _plain_line(item: Any) -> dict[str, Any]:
 
 
 def _without_infinity(value: Any) -> Any:
-    return None if isinstance(value, float) and np.isinf(value) else value
+    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def _line(kind: type, item: Any) -> Any:
@@ -307,9 +323,12 @@ def _value(item: Any, name: str, hint: Any) -> Any:
 
 
 def _refuse_nonsense(fit: FairnessFit) -> None:
-    numbers = [fit.epsilon, fit.lp_gap, fit.realised_gap, fit.accuracy, fit.padding, fit.loss]
+    numbers = [fit.epsilon, fit.lp_gap or 0.0, np.nan_to_num(fit.realised_gap), fit.accuracy, fit.padding, fit.loss]
     if fit.notion not in NOTIONS or fit.guarantee not in GUARANTEES:
         raise ModelFileError("its fairness results name an unknown notion or guarantee.")
+    gaps = [fit.realised_gap, *(contrast.realised_gap for contrast in fit.contrasts)]
+    if NOTIONS[fit.notion].bounds_losses and (fit.lp_gap is None or any(map(math.isnan, gaps))):
+        raise ModelFileError("its fairness results lack a gap.")
     if fit.expected is not None and fit.expected.source not in SOURCES:
         raise ModelFileError("its fairness results name an unknown source of what is expected.")
     numbers += [cell.n_rows for cell in fit.cells] + [rate.n_rows for rate in fit.not_estimable]

@@ -44,8 +44,8 @@ class ProxyPool(FairPool):
         record = FitRecord(
             guarantee=self.fair.guarantee,
             epsilon=epsilon,
-            cell_errors=model.cell_errors,
-            expected_errors=model.cell_errors,
+            tally=model.tally,
+            expected_tally=model.tally,
             cell_loss=exact.cell_loss,
             padding=exact.padding,
             importance=np.maximum(1.0 + exact.price @ self.master.contrasts, 0.0),

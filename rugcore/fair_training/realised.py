@@ -114,8 +114,8 @@ class RealisedPool(FairPool):
         record = FitRecord(
             guarantee=self.fair.guarantee,
             epsilon=epsilon,
-            cell_errors=model.cell_errors[-n_cells:],
-            expected_errors=model.cell_errors[:n_cells],
+            tally=model.tally[-n_cells:],
+            expected_tally=model.tally[:n_cells],
             cell_loss=self.master.cell_loss(model.rule_weight),
             padding=np.zeros(n_cells),
             importance=self._nearest_start(model.rule_weight).importance,
@@ -228,10 +228,10 @@ def _steered(
         return met, None
     run.take_in(as_found)
     run.allow_corrections()
-    steering = Steering(people.expected, people.expected_cells)
+    steering = Steering(people.expected, people.expected_cells, people.positive)
     first = run.history[-1].number + 1
     for number in range(first, first + n_rounds):
-        steering.look(model.cell_errors[: people.cells.n_cells], fair.epsilon)
+        steering.look(model.tally[: people.cells.n_cells], fair.epsilon)
         solution = generation.resolve(steering.importance())
         met.append(Met(steering.importance(), generation.rules_with_weight()))
         model = _measured(run, people, settings, solution.rule_weight)

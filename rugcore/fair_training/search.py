@@ -13,7 +13,7 @@ import numpy as np
 
 from rugcore.fair_training import kernels
 from rugcore.fair_training.kernels import Bounds, Prices, Rates, Rows
-from rugcore.fairness.parity import Parity
+from rugcore.fairness.parity import Parity, tally_of
 from rugcore.lp.merging import MergedRows
 from rugcore.parallel import in_parallel
 from rugcore.rules.decisions import TIE_TOLERANCE, decide
@@ -43,9 +43,9 @@ class RealisedModel:
     """Rule weights with what they do on the training rows."""
 
     rule_weight: np.ndarray
-    cell_errors: np.ndarray  # wrongly decided weight by cell
+    tally: np.ndarray  # weight by cell and decided class
     error: float
-    gap: float
+    gap: float  # as large as can be where it cannot be told
     uncovered: float = 0.0  # share of the rows that no rule covers
 
     @property
@@ -76,13 +76,13 @@ class RealisedSearch:
         self._coverage = merged.coverage.astype(float)
         by_rule = merged.coverage.tocsc()
         self._rows_of_rule = np.split(by_rule.indices.astype(np.int32), by_rule.indptr[1:-1])
-        self._rates = _rates_of(parity)
+        self._rates = rates_of(parity, len(class_share))
         self._total = float(merged.weight.sum())
         self._rule_price = max(RULE_PRICE, merged.weight.min() / self._total)
         # To decide more training rows rightly than the linear program did is no aim: that is learning them by heart.
         self._least_error = self.measure(plain_weight).error
         class_rank = np.argsort(np.argsort(-class_share, kind="stable"))
-        self._rows = Rows(merged.class_code, merged.cell, merged.weight, self._total, class_rank)
+        self._rows = Rows(merged.class_code, merged.cell, merged.weight, self._total, class_rank, parity.class_of_cell)
 
     @property
     def n_rules(self) -> int:
@@ -93,11 +93,11 @@ class RealisedSearch:
         weight = self._padded(rule_weight)
         weight = np.where(weight > self._threshold * weight.max(initial=0.0), weight, 0.0)
         decisions = decide(self._votes(weight), self._class_share)
-        wrong = (decisions.class_code != self._merged.class_code) * self._merged.weight
-        cell_errors = np.bincount(self._merged.cell, wrong, self._parity.n_cells)
-        uncovered = float(self._merged.weight[decisions.is_uncovered].sum() / self._total)
-        gap = self._parity.gap(cell_errors) if self._parity.contrasts else 0.0
-        return RealisedModel(weight, cell_errors, float(cell_errors.sum() / self._total), gap, uncovered)
+        merged, n_cells, n_classes = self._merged, self._parity.n_cells, len(self._class_share)
+        tally = tally_of(merged.cell, decisions.class_code, merged.weight, n_cells, n_classes)
+        error = float(self._parity.wrong(tally).sum() / self._total)
+        uncovered = float(merged.weight[decisions.is_uncovered].sum() / self._total)
+        return RealisedModel(weight, tally, error, self._parity.strict_gap(tally), uncovered)
 
     def decided(self, rule_weight: np.ndarray) -> np.ndarray:
         """The class that each merged row is decided for, by weights from which the light rules are gone already."""
@@ -146,7 +146,7 @@ class RealisedSearch:
 
     def _sweep(self, model: RealisedModel, epsilon: float, gap_price: float) -> RealisedModel:
         """Once round the rules, heaviest first. The heaviest itself stays: it is the scale of all others."""
-        weight, errors = model.rule_weight.copy(), model.cell_errors
+        weight, tally = model.rule_weight.copy(), model.tally
         votes = self._votes(weight)
         merit = self._priced_error(model, epsilon, gap_price)
         order = np.argsort(-weight, kind="stable")
@@ -154,23 +154,23 @@ class RealisedSearch:
         bounds = Bounds(CLEAR_OF_THRESHOLD * self._threshold * most, most, TIE_TOLERANCE * most)
         for rule in order[1:].tolist():
             price = self._price(rule, votes, float(weight[rule]))
-            new_errors = np.empty_like(errors)
+            new_tally = np.empty_like(tally)
             found, new_weight = kernels.best_rule_weight(
                 self._rows_of_rule[rule],
                 votes,
                 int(self._rule_class[rule]),
                 float(weight[rule]),
-                errors,
+                tally,
                 self._rows,
                 self._rates,
                 Prices(epsilon, gap_price, price, self._least_error),
                 bounds,
-                new_errors,
+                new_tally,
             )
             old_merit = merit + price * (weight[rule] > 0)
             if found < old_merit - GAP_TOLERANCE:
                 votes[self._rows_of_rule[rule], self._rule_class[rule]] += new_weight - weight[rule]
-                weight[rule], errors = new_weight, new_errors
+                weight[rule], tally = new_weight, new_tally
                 merit = found - price * (new_weight > 0)
         return self.measure(weight)
 
@@ -191,12 +191,17 @@ class RealisedSearch:
         return np.concatenate([rule_weight, np.zeros(self.n_rules - len(rule_weight))])
 
 
-def _rates_of(parity: Parity) -> Rates:
+def rates_of(parity: Parity, n_classes: int) -> Rates:
     """The rates of a notion as plain arrays."""
     strata = parity.strata()
     rates = [rate for stratum in strata for rate in stratum]
-    rate_of_cell = np.full(parity.n_cells, -1, dtype=np.int64)
-    for number, rate in enumerate(rates):
-        rate_of_cell[rate.cells] = number
+    number = np.full((parity.n_cells, n_classes), -1, dtype=np.int64)
+    is_among, is_counted = np.zeros(number.shape, dtype=bool), np.zeros(number.shape, dtype=bool)
+    for place, rate in enumerate(rates):
+        codes = list(rate.stratum.class_codes)
+        is_among[rate.cells] |= rate.stratum.among[codes]
+        is_counted[rate.cells] |= rate.stratum.counted[codes]
+        number[rate.cells] = np.where(rate.stratum.among[codes], place, number[rate.cells])
     stratum_of_rate = np.repeat(np.arange(len(strata)), [len(stratum) for stratum in strata])
-    return Rates(rate_of_cell, np.array([rate.weight for rate in rates]), stratum_of_rate, len(strata))
+    least = np.array([rate.least for rate in rates])
+    return Rates(number, is_among, is_counted, least, stratum_of_rate, len(strata))

@@ -34,6 +34,13 @@ def checked_settings(estimator: Any) -> FairSettings:
         )
     if estimator.guarantee == "confident" and math.isinf(estimator.epsilon):
         raise InputError("Expected a finite epsilon with guarantee='confident': without a bound nothing is promised.")
+    notion = notion_of(estimator.fairness)
+    if estimator.guarantee == "proxy" and not notion.bounds_losses:
+        raise InputError(
+            f"Expected guarantee='realised' or 'confident' with fairness={notion.name!r}: the constraint of the paper "
+            "(guarantee='proxy') is about losses, and this notion is not about mistakes within classes. There is no "
+            "such constraint for it."
+        )
     if estimator.validation_fraction is not None:
         warnings.warn(
             "validation_fraction does nothing any more: fairness_.expected_gap says what to expect on new people. "
@@ -42,7 +49,7 @@ def checked_settings(estimator: Any) -> FairSettings:
             stacklevel=3,
         )
     return FairSettings(
-        notion=notion_of(estimator.fairness).name,
+        notion=notion.name,
         epsilon=float(estimator.epsilon),
         guarantee=estimator.guarantee,
         min_cell_size=estimator.min_cell_size,

@@ -14,24 +14,25 @@ COUNTERWEIGHT = 0.5
 
 
 class Steering:
-    """The importance of every cell, moved after every look at the error rates.
+    """The importance of every cell, moved after every look at the rates.
 
-    A cell whose error rate lies above the middle of its stratum gains importance, one below loses some, and the notion
+    A cell whose rate lies above the middle of its stratum gains importance, one below loses some, and the notion
     says how the other classes of the same group move with it. Each cell keeps a step size of its own, which grows
     while the direction stands and shrinks when it turns (as in resilient propagation), so that no scale has to be
     guessed.
     """
 
-    def __init__(self, parity: Parity, cells: Cells) -> None:
+    def __init__(self, parity: Parity, cells: Cells, positive: int | None) -> None:
         self._parity = parity
+        self._positive = positive
         self._cells = cells
         self._log_importance = np.zeros(cells.count.shape)
         self._step = np.full(cells.count.shape, FIRST_STEP)
         self._direction = np.zeros(cells.count.shape)
 
-    def look(self, cell_errors: np.ndarray, epsilon: float) -> None:
-        """Take a step, given the wrongly decided weight of every cell."""
-        push = self._push(cell_errors, AIM * epsilon)
+    def look(self, tally: np.ndarray, epsilon: float) -> None:
+        """Take a step, given the weight of every cell by decided class."""
+        push = self._push(tally, AIM * epsilon)
         direction = np.sign(push)
         turned = direction * self._direction
         self._step = np.where(turned > 0, np.minimum(self._step * FASTER, LARGEST_STEP), self._step)
@@ -46,14 +47,17 @@ class Steering:
         importance = np.exp(self._log_importance)
         return self._parity.notion.share_of_importance(importance, self._cells.weight).ravel()
 
-    def _push(self, cell_errors: np.ndarray, aim: float) -> np.ndarray:
-        """How far each cell's error rate lies above the middle of its stratum, if that spreads by more than `aim`."""
+    def _push(self, tally: np.ndarray, aim: float) -> np.ndarray:
+        """How far each cell's rate lies above the middle of its stratum, if that spreads by more than `aim`.
+
+        A rate that cannot be told, because too few are decided so, counts as 0: then more of them will be.
+        """
         push = np.zeros(self._cells.n_cells)
         for rates in self._parity.strata():
-            means = np.array([rate.mean(cell_errors) for rate in rates])
+            means = np.nan_to_num([rate.mean(tally) for rate in rates], nan=0.0)
             if means.max() - means.min() <= aim:
                 continue
             for rate, mean in zip(rates, means, strict=True):
                 push[rate.cells] = mean - (means.max() + means.min()) / 2
         by_class = push.reshape(self._cells.count.shape)
-        return self._parity.notion.traded_off(by_class, COUNTERWEIGHT)
+        return self._parity.notion.traded_off(by_class, COUNTERWEIGHT, self._positive)

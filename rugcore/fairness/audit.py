@@ -9,6 +9,7 @@ import pandas as pd
 from rugcore.fairness import displays, sentences
 from rugcore.fairness.measures import (
     SelectionParity,
+    compared_table,
     gap_table,
     group_rates,
     group_table,
@@ -41,6 +42,9 @@ class Audit:
         Rates of fewer rows are not estimable.
     confidence : float
         Of every interval.
+    compared : DataFrame
+        What each notion compares, one line per class (None for all) and group, by the name of the notion: n, how many
+        are counted, their share, which is worse the larger it is, its bounds, and why there is none.
     """
 
     gaps: pd.DataFrame
@@ -50,6 +54,7 @@ class Audit:
     positive_class: Any
     min_cell_size: int
     confidence: float
+    compared: pd.DataFrame
 
     def judged(self, epsilon: float | None, fairness: str | None = None) -> "Audit":
         """The same numbers held against another epsilon.
@@ -114,7 +119,7 @@ def audit(
         The class that serves people well. Not needed if the classes are 0 and 1, or false and true: then it is 1.
     epsilon : float or None
         The largest gap that is allowed.
-    fairness : "dmc", "odm", "eop" or None
+    fairness : "dmc", "odm", "eop", "demographic_parity", "predictive_parity" or None
         The notion that epsilon was asked for; the others are then measured but not judged. None: all are judged.
     sample_weight : one number per row, or None
         Weighs every rate. `n` stays the number of rows; intervals are those of Kish's effective sample size.
@@ -137,6 +142,7 @@ def audit(
         positive_class=None if outcomes.positive is None else outcomes.classes[outcomes.positive],
         min_cell_size=estimation.min_cell_size,
         confidence=estimation.confidence,
+        compared=compared_table(outcomes, estimation),
     )
 
 
@@ -153,10 +159,12 @@ def fairness_report(
     confidence: float = 0.95,
     classes: Sequence[Any] | None = None,
 ) -> pd.DataFrame:
-    """How far groups are apart in their error rates: one line per notion of parity. Parameters as in `audit`.
+    """How far groups are apart: one line per notion of parity. Parameters as in `audit`.
 
-    The lines are dmc (within every class; for two classes this is equalized odds), odm (over all rows) and, if the
-    positive class is known, eop (within the positive class: equal opportunity).
+    The lines are dmc (error rates within every class; for two classes this is equalized odds), odm (error rates over
+    all rows) and, if the positive class is known, eop (error rates within the positive class: equal opportunity),
+    demographic_parity (shares decided for the positive class; here the share that is not, so that more is worse) and
+    predictive_parity (of those decided for it, the share of another class: one minus the positive predictive value).
 
     gap: the largest difference between two groups, over classes and pairs; this is what epsilon bounds. met: whether
     gap <= epsilon, as far as it can be estimated: read it with not_estimable (NA without an epsilon or a gap, or if

@@ -7,7 +7,6 @@ import numpy as np
 
 from rugcore.fairness.notions import Notion
 from rugcore.fairness.outcomes import Outcomes
-from rugcore.fairness.parity import Cells, cell_numbers, parity
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,7 @@ class RatePair:
 
 @dataclass(frozen=True, eq=False)
 class RateCounts:
-    """Of every rate that a notion compares: how many rows, and how many of them are decided wrongly."""
+    """Of every rate that a notion compares: how many rows it rests on, and how many of them it counts."""
 
     keys: tuple[RateKey, ...]
     n: np.ndarray
@@ -38,18 +37,16 @@ class RateCounts:
 
     @classmethod
     def of(cls, outcomes: Outcomes, notion: Notion) -> "RateCounts":
-        """In the order of classes and groups, also those without rows: the same for all rows of one table."""
-        cells = Cells.of(outcomes.classes, outcomes.true, outcomes.groups)
-        found = parity(notion, cells, outcomes.positive, min_cell_size=1)
-        wrong = np.bincount(cell_numbers(outcomes.true, outcomes.groups)[outcomes.is_wrong], minlength=cells.n_cells)
-        rates = {RateKey(rate.label, rate.group): rate for rate in (*found.rates, *found.not_estimable)}
+        """In the order of strata and groups, also those without rows: the same for all rows of one table."""
         strata = notion.strata(outcomes.classes, outcomes.positive)
-        keys = tuple(RateKey(stratum.label, group) for stratum in strata for group in outcomes.groups.names)
-        return cls(
-            keys,
-            np.array([rates[key].count for key in keys], dtype=np.int64),
-            np.array([wrong[rates[key].cells].sum() for key in keys], dtype=np.int64),
+        groups = outcomes.groups
+        marks = [(outcomes.among(stratum), outcomes.counted(stratum)) for stratum in strata]
+        n, hits = (
+            np.array([np.bincount(groups.codes[mark[side]], minlength=groups.n_groups) for mark in marks])
+            for side in (0, 1)
         )
+        keys = tuple(RateKey(stratum.label, group) for stratum in strata for group in groups.names)
+        return cls(keys, n.ravel().astype(np.int64), hits.ravel().astype(np.int64))
 
     def plus(self, more: "RateCounts") -> "RateCounts":
         """With further rows of the same table."""
@@ -76,6 +73,6 @@ def pairs_of(keys: tuple[RateKey, ...]) -> tuple[RatePair, ...]:
 
 
 def gaps_between(rates: np.ndarray, pairs: tuple[RatePair, ...]) -> np.ndarray:
-    """Signed: positive where the first group is decided wrongly more often. The rates are in the last dimension."""
+    """Signed: positive where the first group has the less favourable rate. The rates are in the last dimension."""
     first, second = ([pair.places[side] for pair in pairs] for side in (0, 1))
     return np.asarray(rates[..., first] - rates[..., second])

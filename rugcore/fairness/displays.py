@@ -30,13 +30,13 @@ def audit_card(
 
 
 def _gap_table(gaps: pd.DataFrame, confidence: float) -> Markup:
-    headers = ("error rates compared", "largest gap", f"{100 * confidence:g}% interval", "between", "")
+    headers = ("what is compared", "largest gap", f"{100 * confidence:g}% interval", "between", "")
     lines = [
         (
-            str(NOTIONS.get(str(notion), notion)),
+            str(NOTIONS[str(notion)]),
             f"{line['gap']:.3f}" if not math.isnan(line["gap"]) else "not estimable",
             interval(line["lower"], line["upper"], "{:.3f}"),
-            sentences.pair_in_words(line),
+            sentences.pair_in_words(str(notion), line),
             sentences.reservations(line),
         )
         for notion, line in sentences.lines_of(gaps)

@@ -48,7 +48,7 @@ def read_groups(sensitive_features: Any, n_rows: int) -> Groups:
         raise InputError(
             f"Expected sensitive_features to have one entry per row, but {n_rows} rows came with {len(frame)} entries."
         )
-    columns = [_read_column(frame.iloc[:, place], str(frame.columns[place])) for place in range(frame.shape[1])]
+    columns = _columns_of(frame)
     groups = columns[0] if len(columns) == 1 else _combined(columns, [str(name) for name in frame.columns])
     if groups.n_groups > MOST_GROUPS:
         raise InputError(
@@ -56,6 +56,15 @@ def read_groups(sensitive_features: Any, n_rows: int) -> Groups:
             "into bands, join rare values, or use fewer columns."
         )
     return groups
+
+
+def read_columns(sensitive_features: Any) -> list[Groups]:
+    """Every column by itself: the larger groups that the combinations lie in."""
+    return _columns_of(_as_frame(sensitive_features))
+
+
+def _columns_of(frame: pd.DataFrame) -> list[Groups]:
+    return [_read_column(frame.iloc[:, place], str(frame.columns[place])) for place in range(frame.shape[1])]
 
 
 def _as_frame(sensitive_features: Any) -> pd.DataFrame:

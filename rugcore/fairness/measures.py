@@ -5,16 +5,16 @@ A rate of no rows, or of fewer than `min_cell_size`, is not estimable: it is NaN
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from rugcore.fairness.intervals import effective_size, katz, newcombe, wilson
-from rugcore.fairness.notions import NOTIONS, notion_of
+from rugcore.fairness.notions import NOTIONS, Notion, Stratum, notion_of
 from rugcore.fairness.outcomes import Estimation, Outcomes
-from rugcore.fairness.parity import ROUNDING, Cells, Contrast, Parity, Rate, cell_numbers, parity
-from rugcore.rules import words
+from rugcore.fairness.parity import ROUNDING, cell_numbers
 
 # The share of the best-off group's selection rate below which United States agencies look closer (29 CFR 1607.4 D).
 FOUR_FIFTHS = 0.8
@@ -88,21 +88,51 @@ GAP_COLUMNS: dict[str, Any] = {
 
 def gap_table(outcomes: Outcomes, estimation: Estimation) -> pd.DataFrame:
     """One line per notion of parity; `judged` holds them against an epsilon."""
-    cells = Cells.of(outcomes.classes, outcomes.true, outcomes.groups, outcomes.weight)
-    bins = cell_numbers(outcomes.true, outcomes.groups)
-    loss = np.bincount(bins, outcomes.weight * outcomes.is_wrong, cells.n_cells)
-    squares = np.bincount(bins, outcomes.weight**2, cells.n_cells)
-    wrong = np.bincount(bins[outcomes.is_wrong], minlength=cells.n_cells)
-    has_positive = outcomes.positive is not None
-    notions = [name for name, notion in NOTIONS.items() if has_positive or not notion.needs_positive_class]
-    lines = []
-    for name in notions:
-        notion = parity(name, cells, outcomes.positive, estimation.min_cell_size)
-        pair = _worst(notion, loss, squares, estimation) | _counts(notion, loss, wrong)
-        lines.append(_gap_line(notion, loss, len(outcomes.classes)) | pair)
+    notions = _known_notions(outcomes)
+    lines = [_gap_line(notion, outcomes, estimation) for notion in notions]
+    index = pd.Index([notion.name for notion in notions], name="notion")
     # As objects first: pandas would make a column of class numbers and blanks into fractions.
-    frame = pd.DataFrame(lines, columns=list(GAP_COLUMNS), index=pd.Index(notions, name="notion"), dtype=object)
-    return frame.astype(GAP_COLUMNS)
+    return pd.DataFrame(lines, columns=list(GAP_COLUMNS), index=index, dtype=object).astype(GAP_COLUMNS)
+
+
+COMPARED_COLUMNS: dict[str, Any] = {
+    "class": object,
+    "group": str,
+    "n": int,
+    "counted": int,
+    "rate": float,
+    "lower": float,
+    "upper": float,
+    "not_estimable": str,
+}
+
+
+def compared_table(outcomes: Outcomes, estimation: Estimation) -> pd.DataFrame:
+    """One line per notion, class (None for all) and group: the rates that the notion compares."""
+    lines = [
+        {
+            "notion": notion.name,
+            "class": stratum.label,
+            "group": group,
+            "n": int(shares.n[number]),
+            "counted": int(shares.hits[number]),
+            "rate": shares.rate[number],
+            "lower": shares.lower[number],
+            "upper": shares.upper[number],
+            "not_estimable": shares.reason(number),
+        }
+        for notion in _known_notions(outcomes)
+        for stratum in notion.strata(outcomes.classes, outcomes.positive)
+        for shares in (_shares_within(stratum, outcomes, estimation),)
+        for number, group in enumerate(outcomes.groups.names)
+    ]
+    frame = pd.DataFrame(lines, columns=["notion", *COMPARED_COLUMNS], dtype=object).set_index("notion")
+    return frame.astype(COMPARED_COLUMNS)
+
+
+def _known_notions(outcomes: Outcomes) -> list[Notion]:
+    has_positive = outcomes.positive is not None
+    return [notion for notion in NOTIONS.values() if has_positive or not notion.needs_positive_class]
 
 
 def judged(gaps: pd.DataFrame, epsilon: float, fairness: str | None = None) -> pd.DataFrame:
@@ -114,71 +144,85 @@ def judged(gaps: pd.DataFrame, epsilon: float, fairness: str | None = None) -> p
     return gaps.assign(epsilon=allowed, met=met)
 
 
-def _gap_line(notion: Parity, loss: np.ndarray, n_classes: int) -> dict[str, Any]:
+@dataclass(frozen=True, eq=False)
+class _Pair:
+    """Two groups within one stratum, by their places in its shares; the worse one first."""
+
+    stratum: Stratum
+    shares: Shares
+    worse: int
+    better: int
+
+    @classmethod
+    def of(cls, stratum: Stratum, shares: Shares, pair: tuple[int, int]) -> "_Pair":
+        first, second = pair
+        is_first_worse = shares.rate[first] >= shares.rate[second]
+        return cls(stratum, shares, *((first, second) if is_first_worse else (second, first)))
+
+    @property
+    def gap(self) -> float:
+        return float(self.shares.rate[self.worse] - self.shares.rate[self.better])
+
+
+def _gap_line(notion: Notion, outcomes: Outcomes, estimation: Estimation) -> dict[str, Any]:
+    strata = notion.strata(outcomes.classes, outcomes.positive)
+    found = [(stratum, _shares_within(stratum, outcomes, estimation)) for stratum in strata]
+    pairs = [[_Pair.of(stratum, shares, pair) for pair in combinations(_known(shares), 2)] for stratum, shares in found]
+    every = [pair for within in pairs for pair in within]
+    gaps = [max(pair.gap for pair in within) for within in pairs if within]
     return {
-        "gap": notion.gap(loss),
+        "gap": max(gaps, default=NAN),
         "met": pd.NA,
-        "score": notion.score(loss, n_classes),
-        "n": _rows_compared(notion),
-        "not_estimable": _left_out(notion),
-    }
+        "score": notion.score(gaps, len(outcomes.classes)) if gaps else NAN,
+        "n": sum(int(shares.n[_known(shares)].sum()) for _, shares in found if len(_known(shares)) > 1),
+        "not_estimable": _left_out(found, outcomes.groups.names) or ("" if every else ONE_GROUP),
+    } | _worst(max(every, key=lambda pair: pair.gap, default=None), outcomes.groups.names, estimation)
 
 
-def _rows_compared(notion: Parity) -> int:
-    rates = {id(rate): rate for contrast in notion.contrasts for rate in (contrast.first, contrast.second)}
-    return sum(rate.count for rate in rates.values())
+def _shares_within(stratum: Stratum, outcomes: Outcomes, estimation: Estimation) -> Shares:
+    among, groups = outcomes.among(stratum), outcomes.groups
+    return Shares.of(
+        groups.codes[among],
+        groups.n_groups,
+        outcomes.counted(stratum)[among],
+        outcomes.weight[among],
+        estimation,
+    )
 
 
-def _left_out(notion: Parity) -> str:
-    texts = [f"{_where(rate)} ({_too_few(rate.count, rate.weight > 0)})" for rate in notion.not_estimable]
-    if not texts and not notion.contrasts:
-        return ONE_GROUP
-    return "; ".join(texts)
+def _known(shares: Shares) -> np.ndarray:
+    return np.flatnonzero(~np.isnan(shares.rate))
 
 
-def _where(rate: Rate) -> str:
-    return f"group {rate.group}" + ("" if rate.label is None else f", class {words.value(rate.label)}")
+def _left_out(found: list[tuple[Stratum, Shares]], names: tuple[str, ...]) -> str:
+    return "; ".join(
+        f"group {name}{stratum.said and f', {stratum.said}'} ({shares.reason(number)})"
+        for stratum, shares in found
+        for number, name in enumerate(names)
+        if shares.reason(number)
+    )
 
 
-def _worst(notion: Parity, loss: np.ndarray, squares: np.ndarray, estimation: Estimation) -> dict[str, Any]:
-    worst = notion.worst(loss)
-    if worst is None:
+def _worst(pair: _Pair | None, names: tuple[str, ...], estimation: Estimation) -> dict[str, Any]:
+    """Where the gap is; how many rows stand behind its rates, and how many of them count, whatever they weigh."""
+    if pair is None:
         return {"worst_class": None, "worse_group": None, "better_group": None}
-    worse, better = _by_error(worst, loss)
-    rates = worse.mean(loss), better.mean(loss)
-    lower, upper = newcombe(rates, (_size(worse, squares), _size(better, squares)), estimation.confidence)
+    shares, worse, better = pair.shares, pair.worse, pair.better
+    rates = float(shares.rate[worse]), float(shares.rate[better])
+    lower, upper = newcombe(rates, (float(shares.size[worse]), float(shares.size[better])), estimation.confidence)
     return {
         "lower": lower,
         "upper": upper,
-        "worst_class": worst.label,
-        "worse_group": worse.group,
-        "better_group": better.group,
+        "worst_class": pair.stratum.label,
+        "worse_group": names[worse],
+        "better_group": names[better],
         "worse_error": rates[0],
         "better_error": rates[1],
+        "worse_wrong": int(shares.hits[worse]),
+        "worse_n": int(shares.n[worse]),
+        "better_wrong": int(shares.hits[better]),
+        "better_n": int(shares.n[better]),
     }
-
-
-def _counts(notion: Parity, loss: np.ndarray, wrong: np.ndarray) -> dict[str, int]:
-    """How many rows stand behind the rates of the worst pair, and how many of them are wrong, whatever they weigh."""
-    worst = notion.worst(loss)
-    if worst is None:
-        return {}
-    worse, better = _by_error(worst, loss)
-    return {
-        "worse_wrong": int(wrong[worse.cells].sum()),
-        "worse_n": worse.count,
-        "better_wrong": int(wrong[better.cells].sum()),
-        "better_n": better.count,
-    }
-
-
-def _by_error(contrast: Contrast, loss: np.ndarray) -> tuple[Rate, Rate]:
-    is_first_worse = contrast.gap(loss) >= 0
-    return (contrast.first, contrast.second) if is_first_worse else (contrast.second, contrast.first)
-
-
-def _size(rate: Rate, squares: np.ndarray) -> float:
-    return float(effective_size(np.array(rate.weight), squares[rate.cells].sum()))
 
 
 # --- Groups and classes -----------------------------------------------------------------------------------------

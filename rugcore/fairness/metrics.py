@@ -36,10 +36,11 @@ def error_rate_gap(
         Text, numbers or true/false.
     sensitive_features : column or table, one entry per row
         Several columns make a group of every combination that occurs; a blank is a group of its own.
-    fairness : {"dmc", "odm", "eop"}, default="dmc"
-        Where groups are compared: within every class, over all rows, or within the positive class.
+    fairness : {"dmc", "odm", "eop", "demographic_parity", "predictive_parity"}, default="dmc"
+        Where groups are compared: within every class, over all rows, or within the positive class. The last two are
+        not about errors by class: shares decided for the positive class, and of right ones among those.
     positive_class : label or None, default=None
-        The class that serves people well; needed by "eop" unless the classes are 0 and 1.
+        The class that serves people well; needed by all but "dmc" and "odm" unless the classes are 0 and 1.
     sample_weight : one number per row, or None
         Weighs every rate.
     min_cell_size : int, default=30
@@ -50,7 +51,8 @@ def error_rate_gap(
     float
         NaN if no two groups can be compared. A gap that nobody can measure must not count as none: scikit-learn's
         searches rank a model with NaN last. What is left out depends on the classes and groups of the rows, not on the
-        predictions, so all models of a search are compared in the same respects; `audit` says what was left out.
+        predictions ("predictive_parity" aside), so all models of a search are compared in the same respects; `audit`
+        says what was left out.
     """
     notion = notion_of(fairness).name
     gaps = _audit(y_true, y_pred, sensitive_features, positive_class, sample_weight, min_cell_size).gaps

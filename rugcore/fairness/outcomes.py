@@ -11,7 +11,7 @@ import pandas as pd
 
 from rugcore.errors import InputError
 from rugcore.fairness.groups import Groups, read_groups
-from rugcore.fairness.notions import positive_code
+from rugcore.fairness.notions import Stratum, positive_code
 from rugcore.tables.table import plain_value
 from rugcore.tables.validation import read_weights
 
@@ -30,6 +30,14 @@ class Outcomes:
     @property
     def is_wrong(self) -> np.ndarray:
         return self.true != self.predicted
+
+    def among(self, stratum: Stratum) -> np.ndarray:
+        """Which rows a stratum looks at."""
+        return np.asarray(stratum.among[self.true, self.predicted])
+
+    def counted(self, stratum: Stratum) -> np.ndarray:
+        """Which rows it counts."""
+        return np.asarray(stratum.counted[self.true, self.predicted])
 
 
 @dataclass(frozen=True)

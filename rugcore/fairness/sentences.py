@@ -26,10 +26,11 @@ RATE_WORDS = {
 
 
 def gaps_in_words(gaps: pd.DataFrame, confidence: float) -> list[str]:
-    lines = ["Gaps between groups in their error rates (0 = none):"]
+    lines = ["Gaps between groups (0 = none):"]
     for notion, line in lines_of(gaps):
         lines.append(f"  {NOTIONS[notion]}: {_gap(line, confidence)}")
-        lines += _indented(pair_in_words(line), _joined(_score(line), _verdict(line)), _left_out(line["not_estimable"]))
+        judged = _joined(_score(line), _verdict(line))
+        lines += _indented(pair_in_words(notion, line), judged, _left_out(line["not_estimable"]))
     return lines
 
 
@@ -43,12 +44,12 @@ def _interval(lower: float, upper: float, confidence: float) -> str:
     return f"{100 * confidence:g}% interval of this pair: {lower:.3f} to {upper:.3f}"
 
 
-def pair_in_words(line: dict[str, Any]) -> str:
+def pair_in_words(notion: str, line: dict[str, Any]) -> str:
     """Where the gap is: the class, the two groups, and the rows behind them."""
     if line["worse_group"] is None:
         return ""
     where = "" if line["worst_class"] is None else f"class {words.clear(line['worst_class'])}: "
-    worse = f"{line['worse_error']:.1%} wrong in {printable(line['worse_group'])}"
+    worse = f"{line['worse_error']:.1%} {NOTIONS[notion].verb} in {printable(line['worse_group'])}"
     better = f"{line['better_error']:.1%} in {printable(line['better_group'])}"
     return f"{where}{worse}; {better} ({_counts(line)})"
 
@@ -156,12 +157,8 @@ def lines_of(frame: pd.DataFrame) -> Iterator[tuple[Any, dict[str, Any]]]:
 # --- One long table ---------------------------------------------------------------------------------------------
 
 IN_WORDS = {
-    "dmc gap": "largest difference between two groups in the share decided wrongly, within every class",
-    "odm gap": "largest difference between two groups in the share decided wrongly, over all classes",
-    "eop gap": "largest difference between two groups in the share decided wrongly, within the positive class",
-    "dmc score": "1 = fair: 1 minus the gaps of the classes, added up for two and averaged over more",
-    "odm score": "1 = fair: 1 minus the gap",
-    "eop score": "1 = fair: 1 minus the gap",
+    **{f"{name} gap": notion.gap_in_words for name, notion in NOTIONS.items()},
+    **{f"{name} score": notion.score_in_words for name, notion in NOTIONS.items()},
     "demographic parity difference": "highest minus lowest share predicted positive",
     "demographic parity ratio": "lowest share predicted positive over the highest",
     "base_rate": "share whose true class is the positive one",

@@ -63,6 +63,11 @@ def load(model_class: type[Model], path: str | PathLike[str]) -> Model:
         raise ModelFileError(f"{path} is not a model that can be used: {error}") from error
 
 
+def digest_of(model: Any) -> str:
+    """What tells a fitted model from every other: the digest that stands in its file."""
+    return _digest(_content(model))
+
+
 def class_name(path: str | PathLike[str]) -> str:
     """The class of the model in a file."""
     content = _document(Path(path))["model"]

@@ -224,7 +224,8 @@ class FairnessOverSplits:
     def _n_within(self, gaps: np.ndarray) -> int:
         if math.isnan(self.epsilon) or not gaps.shape[1]:
             return 0
-        return int((np.nan_to_num(np.abs(gaps), nan=0.0) <= self.epsilon + ROUNDING).all(axis=1).sum())
+        # A gap that cannot be told is not within anything.
+        return int((np.nan_to_num(np.abs(gaps), nan=np.inf) <= self.epsilon + ROUNDING).all(axis=1).sum())
 
     def verdict(self, model: ModelOverSplits) -> str:
         """Whether the gaps of a model on new people are within epsilon: "within", "above" or "cannot be told".

@@ -99,7 +99,7 @@ def fairness_over_splits(
         if callback is not None and callback(number, n_splits) is False:
             break
     return FairnessOverSplits(
-        models=tuple(judge.joined(name, [split[name] for split in splits]) for name in models),
+        models=tuple(judge.joined(name, [split[name] for split in splits], float(test_size)) for name in models),
         notion=judge.notion.name,
         epsilon=allowed,
         n_asked=n_splits,
@@ -187,11 +187,11 @@ class _Judge:
         )
         return RateCounts.of(outcomes, self.notion)
 
-    def joined(self, name: str, splits: list[SplitCounts]) -> ModelOverSplits:
+    def joined(self, name: str, splits: list[SplitCounts], test_size: float) -> ModelOverSplits:
         return ModelOverSplits(
             name=name,
             keys=splits[0].test.keys,
-            n_people=tuple(self._n_people()),
+            n_people=tuple(self._n_people(splits, test_size)),
             n=np.array([split.test.n for split in splits]),
             hits=np.array([split.test.hits for split in splits]),
             training_rates=np.array([split.training.rates for split in splits]),
@@ -199,10 +199,12 @@ class _Judge:
             n_rules=np.array([split.n_rules for split in splits]),
         )
 
-    def _n_people(self) -> list[int]:
-        """Rows of the whole table behind every rate."""
-        labels = np.array(self.classes, dtype=object)[self.true]
-        return list(self.counts(labels, np.arange(len(self.true))).n.tolist())
+    def _n_people(self, splits: list[SplitCounts], test_size: float) -> list[int]:
+        """Rows of the whole table behind every rate; where decisions settle who they are, as many as the splits say."""
+        if all(stratum.is_settled for stratum in self.notion.strata(self.classes, self.positive)):
+            labels = np.array(self.classes, dtype=object)[self.true]
+            return list(self.counts(labels, np.arange(len(self.true))).n.tolist())
+        return [round(n / test_size) for n in np.mean([split.test.n for split in splits], axis=0).tolist()]
 
 
 def _measured(untrained: Any, rows: WeighedRows, is_test: np.ndarray, judge: _Judge) -> SplitCounts:

@@ -21,7 +21,7 @@ def open_fairness(page: Page) -> None:
     press(page, "Train")
     expect_scorecard(page, "rug", "fair")
     go_to(page, "Fairness")
-    expect(page.get_by_text("test applicants").first).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text("of test rows right").first).to_be_visible(timeout=TIMEOUT)
     unfold(page, "What FairRUG was asked for, and what it did")
 
 

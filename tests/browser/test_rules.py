@@ -3,6 +3,8 @@
 import csv
 import io
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 from rugboard.runs.opening import open_results
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
+from rugcore.export import to_sql
 from rugcore.rules import Rule, RuleSet
 from tests.browser.steps import TIMEOUT, cells, choose, decided_by, download, go_to, settle, train_mortgages
 
@@ -78,6 +81,22 @@ def test_rules_are_read_re_weighted_and_taken_home(page: Page, trained: Results,
 
     lines = list(csv.DictReader(io.StringIO(download(page, "Rules as CSV", tmp_path).read_text("utf-8-sig"))))
     assert [line["rule"] for line in lines] == [str(rule) for rule in weighed.rules_]
+
+
+def test_the_rules_are_taken_to_production(page: Page, trained: Results, tmp_path: Path) -> None:
+    show_rug(page)
+    choose(page, "Format", "Python")
+    path = download(page, "Download Python", tmp_path)
+    assert path.name.endswith("-rug.py")
+    done = subprocess.run([sys.executable, "-I", "-S", path], capture_output=True, text=True, check=False)
+    assert done.stdout == "100 of 100 test cases as the model decides them.\n", done.stderr
+    choose(page, "Format", "SQL")
+    choose(page, "Database", "SQLite")
+    page.get_by_role("textbox", name="Table").fill("bank.people")
+    page.keyboard.press("Enter")
+    settle(page)
+    text = download(page, "Download SQL", tmp_path).read_text(encoding="utf-8")
+    assert text == to_sql(trained.rug, "bank.people", "sqlite")
 
 
 def move_price(page: Page, trained: Results) -> Any:

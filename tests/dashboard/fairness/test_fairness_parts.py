@@ -19,7 +19,8 @@ from rugboard.fairness.words import ABOVE, ABOVE_PERHAPS, UNKNOWN, WITHIN, WITHI
 from rugboard.session import lightgbm
 from rugboard.session.evaluations import ROWS, TEST, TRAINING, Comparability, Evaluation, by_difference, by_selection
 from rugboard.shell.downloads import file_part, to_csv
-from rugcore.fair_training import CellFit, ContrastFit, FairnessFit
+from rugboard.shell.formats import NOTHING
+from rugcore.fair_training import CellFit, ContrastFit, Expectation, FairnessFit
 from rugcore.fairness import Audit, audit, clear_ratio
 from tests.tables import mixed_outcome, mixed_table
 
@@ -107,22 +108,20 @@ def test_a_gap_is_only_as_certain_as_its_interval(gap: float, lower: float, uppe
 
 def in_full(item: Evaluation, epsilon: float) -> str:
     """What the card of a model says, opened."""
-    return f"{fairness_words.verdict(item, 'dmc', CLASSES)} {fairness_words.how_sure(item, 'dmc', epsilon)}"
+    return f"{fairness_words.verdict(item, 'dmc')} {fairness_words.how_sure(item, 'dmc', epsilon)}"
 
 
 def test_the_verdict_names_groups_rates_limit_and_interval() -> None:
     said = in_full(evaluation(), 0.025)
     worst = Worst.of(evaluation(), TEST, "dmc")
     assert worst is not None
-    assert "310 test applicants" in said
-    assert "the share of “granted” wrongly decided “denied” is **4.0 points** higher" in said
-    assert r"“\=b” (14.0 %, 14 of 100)" in said
-    assert r"“\*a\*” (10.0 %, 10 of 100)" in said  # harmless
+    assert "The share of “granted” decided wrongly: " in said
+    assert r"“\=b” **14.0 %** (14 of 100)" in said
+    assert r"“\*a\*” **10.0 %** (10 of 100)" in said  # harmless
     assert "You asked for at most 2.5" in said
     assert "may be chance" in said
     assert fairness_words.interval(worst.lower, worst.upper) in said
-    assert r"**1 of 4 rates is not estimable** (“\=b” among “denied”, 10 rows)" in said
-    assert "so that “denied” could not be compared at all" in said
+    assert r"**Not estimable:** “\=b” among “denied”, 10 rows. So “denied” could not be compared." in said
     assert "widest of" not in said  # there is but one pair
 
 
@@ -162,20 +161,20 @@ def test_nobody_asked_anything_of_another_model() -> None:
 
 
 def test_on_training_rows_a_gap_is_a_fact() -> None:
-    said = fairness_words.on_training_rows(evaluation(), "dmc", 0.05, CLASSES)
+    said = fairness_words.on_training_rows(evaluation(), "dmc", 0.05)
     assert "4.0 points" in said
     assert "within the limit as far as it can be measured" in said
-    assert "1 of 4 rates is not estimable" in said
+    assert "Not estimable" in said
     assert "chance" not in said
-    whole = fairness_words.on_training_rows(evaluation(training=alike()), "dmc", 0.05, CLASSES)
+    whole = fairness_words.on_training_rows(evaluation(training=alike()), "dmc", 0.05)
     assert whole.endswith("within the limit.")
-    assert "above the limit of 2.5" in fairness_words.on_training_rows(evaluation(), "dmc", 0.025, CLASSES)
+    assert "above the limit of 2.5" in fairness_words.on_training_rows(evaluation(), "dmc", 0.025)
 
 
 def test_where_nothing_can_be_compared_the_verdict_says_so() -> None:
     tiny = [Cell("a", "granted", 10, 1), Cell("b", "granted", 10, 5), Cell("b", "denied", 40, 5)]
     said = in_full(evaluation(test=tiny), 0.025)
-    assert "no two groups are large enough" in said
+    assert "No two groups are large enough" in said
     assert "larger share of test rows" in said  # a way out
 
 
@@ -229,11 +228,11 @@ def test_nothing_passes_while_a_comparison_is_missing() -> None:
 
 def test_the_words_follow_the_guarantee() -> None:
     realised = fairness_words.limit_in_words("dmc", 0.025, "realised")
-    assert "in its decisions on the training rows" in realised
+    assert "in decisions on the training rows" in realised
     assert "realised" in realised
     proxy = fairness_words.limit_in_words("dmc", 0.025, "proxy")
     assert "in the losses of its optimisation" in proxy
-    assert "promised nothing" in proxy
+    assert "not in decisions" in proxy
     assert "training rows" not in proxy
     said = in_full(evaluation(fit=fairness_fit("proxy")), 0.025)
     assert "The limit of 2.5 was set for losses, not for decisions" in said
@@ -278,10 +277,38 @@ def test_chance_worsens_nobody_on_test_rows_and_does_not_exist_on_training_rows(
     assert levelling_down.in_words([change("a", 0, 0)], TEST).endswith("the same people are decided wrongly.")
 
 
-def test_outcomes_are_told_by_what_was_decided_instead() -> None:
-    assert fairness_words.share_of_mistakes(None, CLASSES) == "the share decided wrongly"
-    assert fairness_words.share_of_mistakes(1.0, (0.0, 1.0)) == "the share of “1” wrongly decided “0”"
-    assert fairness_words.share_of_mistakes("a", ("a", "b", "c")) == "the share of “a” decided wrongly"
+@pytest.mark.parametrize(
+    ("notion", "label", "said"),
+    [
+        ("odm", None, "the share decided wrongly"),
+        ("dmc", "*a*", r"the share of “\*a\*” decided wrongly"),
+        ("dmc", 1.0, "the share of “1” decided wrongly"),
+        ("demographic_parity", None, "the share not decided “granted”"),
+        ("predictive_parity", None, "the share of wrong ones among those decided “granted”"),
+    ],
+)
+def test_a_share_is_told_as_its_notion_means_it(notion: str, label: Any, said: str) -> None:
+    assert fairness_words.share_in_words(evaluation(), notion, label) == said
+
+
+def test_what_is_expected_of_new_people_stands_beside_the_training_gap() -> None:
+    told = Expectation(0.066, -0.054, 0.194, "granted", "=b", "*a*", "folds", "")
+    item = evaluation(fit=replace(fairness_fit("realised", 0.0), expected=told))
+    assert view.expected_gap(item) == ("6.6 points", fairness_words.interval(-0.054, 0.194))
+    said = fairness_words.expected_in_words(item)
+    assert r"On new people **6.6 points** are to be expected, “\=b” faring worse than “\*a\*” among “granted”" in said
+    assert "trained without a fifth of the rows" in said
+
+
+def test_a_table_too_small_to_expect_anything_says_so() -> None:
+    unknown = Expectation(None, None, None, None, None, None, "folds", "only 12 rows of *b*")
+    item = evaluation(fit=replace(fairness_fit("realised", 0.0), expected=unknown))
+    assert view.expected_gap(item) == (NOTHING, "table too small")
+    said = fairness_words.expected_in_words(item)
+    assert said == r"What to expect on new people cannot be told: the table is too small (only 12 rows of \*b\*)."
+    old = evaluation(fit=replace(fairness_fit("realised", 0.0), expected=None))
+    assert view.expected_gap(old) == (NOTHING, "not known")
+    assert fairness_words.expected_in_words(evaluation("rug")) == ""
 
 
 def fairness_fit(guarantee: str = "proxy", padding: float = 25.0) -> FairnessFit:
@@ -366,7 +393,7 @@ def test_a_long_list_of_what_is_not_estimable_is_cut_and_says_so() -> None:
 def test_tables_hold_the_numbers_of_the_audit() -> None:
     items = [evaluation("rug"), evaluation("fair")]
     gaps = tables.gaps(items, ASKED)
-    assert len(gaps) == 2 * 2 * 3
+    assert len(gaps) == 2 * 2 * 5
     own = gaps[(gaps["model"] == "FairRUG") & (gaps["rows"] == "test")].set_index("notion")["gap"]
     assert own.to_dict() == items[1].audits[TEST].gaps["gap"].to_dict()
     assert len(tables.rates(items)) == 2 * 2 * 4

@@ -95,7 +95,7 @@ def test_what_is_there_is_not_done_again_and_an_error_is_a_sentence(
 def test_before_it_nobody_is_to_decide_by_one_split(open_page: Open, job: SplitsJob) -> None:
     assert job.progress().status == NOTHING_YET
     app = open_page("fairness", run=job.name)
-    assert "One split of a small group is a coin toss: do not decide by the test rows above alone." in texts(app)
+    assert "One split of a small group is a coin toss." in texts(app)
     assert "Over 12 splits" not in texts(app)
     job.cancel()
     job.write(SplitsReport())
@@ -142,7 +142,7 @@ def test_files_that_are_damaged_or_about_something_else_count_as_none(
 
 def test_words_see_a_gap_from_the_side_of_those_who_fare_worse() -> None:
     found = over_splits(rates=(0.1, 0.4), sizes=(500, 500), n_splits=12)
-    said = splits_words.verdict(found, {"b": "*group* b"})
+    said = splits_words.verdict(found, {"b": "*group* b"}, "“yes”")
     line = found.to_frame().iloc[0]
     assert line["gap"] < 0
     assert said.startswith("**On people not trained on, m is more than 5.0 points apart**")
@@ -158,10 +158,12 @@ def test_words_see_a_gap_from_the_side_of_those_who_fare_worse() -> None:
 
 def test_few_splits_say_nothing_and_few_people_neither() -> None:
     few = over_splits(rates=(0.1, 0.4), sizes=(500, 500), n_splits=3)
-    assert splits_words.verdict(few, {}) == "3 splits so far: too few to say anything."
+    assert splits_words.verdict(few, {}, "“yes”") == "3 splits so far: too few to say anything."
     assert splits_words.in_short(few) == ""
     doubtful = over_splits(rates=(0.2, 0.2), sizes=(60, 60), n_splits=12)
-    assert splits_words.verdict(doubtful, {}).startswith("**Whether m keeps within 5.0 points on people not trained on")
+    assert splits_words.verdict(doubtful, {}, "“yes”").startswith(
+        "**Whether m keeps within 5.0 points on people not trained on"
+    )
     nobody = over_splits(rates=(0.2, 0.2), sizes=(60, 12), n_splits=12)
-    assert "No two groups are large enough" in splits_words.verdict(nobody, {})
+    assert "No two groups are large enough" in splits_words.verdict(nobody, {}, "“yes”")
     assert "“b” (fewer than 30 people" in splits_words.not_estimable(nobody, {})

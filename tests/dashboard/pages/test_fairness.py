@@ -18,11 +18,12 @@ from rugboard.runs.plan import Plan
 from rugboard.runs.store import RunStore
 from rugboard.session.adjusted_models import with_adjustment
 from rugboard.session.adjustments import Adjustment
-from rugboard.shell.formats import points
+from rugboard.shell.formats import NOTHING, points
 from rugcore import load_demo
 from rugcore.errors import InputError
 from rugcore.fairness import audit
 from tests.dashboard.conftest import Open, TrainNow, is_calm, offered_files, texts
+from tests.dashboard.pages.test_data import choose, use_demo
 
 
 def finish_frontier(app: AppTest) -> AppTest:
@@ -31,7 +32,7 @@ def finish_frontier(app: AppTest) -> AppTest:
     return app.run()
 
 
-DRAWERS = ("gaps_in_numbers", "error_rates", "promise", "audit", "in_full_rug", "in_full_fair")
+DRAWERS = ("gaps", "error_rates", "promise", "audit", "borrowing", "in_full_rug", "in_full_fair")
 
 
 def opened(app: AppTest) -> AppTest:
@@ -82,12 +83,12 @@ def test_the_verdicts_are_those_of_the_audit(
     assert metrics(app, "Gap, training rows") == [points(gap) for gap in gaps["training"]]
     assert metrics(app, "Gap, test rows") == [points(gap) for gap in gaps["test"]]
     said = texts(opened(app))
-    assert "On the 476 test applicants" in said
+    assert "On 476 test rows the groups are" in said
     assert "On the 1,904 training applicants" in said
     assert f"You asked for at most {short_points(mortgage_plan.epsilon)}" in said
     assert "“African American: yes”" in said  # not a bare yes
     assert "true difference" in said  # a gap on test rows is never told without its interval
-    assert "in its decisions on the training rows" in said  # the mode, near the top
+    assert "in decisions on the training rows" in said  # the mode, near the top
     assert "compared with RUG" in said  # who pays for it
 
 
@@ -97,7 +98,14 @@ def test_everything_can_be_taken_home(open_page: Open, train_now: TrainNow, mort
     in_sight = {"Frontier as CSV", "Download the audit"}
     assert downloads(app) == in_sight
     assert is_calm(opened(app))
-    folded = {"Gaps as CSV", "Error rates as CSV", "Pairs as CSV", "Groups as CSV", "Rates by group as CSV"}
+    folded = {
+        "Gaps as CSV",
+        "Error rates as CSV",
+        "Pairs as CSV",
+        "Groups as CSV",
+        "Rates by group as CSV",
+        "Borrowed rates as CSV",
+    }
     assert downloads(app) == in_sight | folded
     assert charts(app) == [
         "fairness-gaps",
@@ -190,7 +198,7 @@ def test_padding_is_shown_where_it_occurs(
     assert metrics(app, "Padding") == [f"{fit.padding:.1f}"]
     assert "Asking for one point less between" in texts(app)
     assert "in the losses of its optimisation" in texts(app)
-    assert "in its decisions on the training rows" not in texts(app)
+    assert "in decisions on the training rows" not in texts(app)
     app.select_slider(key=f"fairness_epsilon_{run}").set_value(0.2).run()
     assert is_calm(app)
 
@@ -252,6 +260,68 @@ def test_changes_against_rug_are_those_of_the_decisions(
     assert line["newly_wrong"] == (wrong["fair"] & ~wrong["rug"])[chosen].sum()
     assert line["newly_right"] == (wrong["rug"] & ~wrong["fair"])[chosen].sum()
     assert ("denied", "African American: yes") not in table.set_index(["outcome", "group"]).index  # 19 people
+
+
+def test_what_is_expected_of_new_people_is_what_the_model_says(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
+) -> None:
+    run = train_now(mortgage_plan)
+    app = opened(open_page("fairness", run=run))
+    expected = open_results(store, run).fair.fairness_.expected
+    assert expected is not None
+    shown = points(expected.gap) if expected.gap is not None else NOTHING
+    assert metrics(app, "Expected, new people") == [shown]  # of FairRUG alone
+    assert "On new people" in texts(app) or "the table is too small" in texts(app)
+
+
+def test_a_promise_that_was_tested_is_told_as_it_came_out(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
+) -> None:
+    """Chosen on Train, trained, and read on Fairness."""
+    app = use_demo(open_page("data"), "hmda")
+    app.switch_page("pages/train.py").run()
+    app = choose(app, "radio", "guarantee", "confident")
+    app.button("train").click().run()
+    assert is_calm(app)
+    (started,) = store.runs()
+    assert started.plan.guarantee == "confident"
+    run = train_now(replace(mortgage_plan, guarantee=started.plan.guarantee))
+    app = opened(open_page("fairness", run=run))
+    assert is_calm(app)
+    fit = open_results(store, run).fair.fairness_
+    assert not fit.assured  # 96 people of the smaller group were denied: far too few for 2.5 points
+    said = texts(app)
+    assert "on new people, with 95 % confidence (“confident”" in said
+    assert "Cannot be assured" in said
+    assert f"{fit.assurance.smallest_epsilon:.4f}" in said
+    assert "rows kept from training" in said
+
+
+@pytest.mark.parametrize("notion", ["demographic_parity", "predictive_parity"])
+def test_other_notions_are_told_in_their_own_words(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore, notion: str
+) -> None:
+    run = train_now(replace(mortgage_plan, fairness=notion, max_iter=5))
+    app = opened(finish_frontier(open_page("fairness", run=run)))
+    assert is_calm(app)
+    results = open_results(store, run)
+    test = results.is_test
+    gaps = [
+        audit(
+            results.data.y[test],
+            results.model(model).predict(results.data.X)[test],
+            sensitive_features=results.data.groups[test],
+            positive_class="approved",
+        ).gaps.loc[notion, "gap"]
+        for model in ("rug", "fair")
+    ]
+    assert metrics(app, "Gap, test rows") == [points(gap) for gap in gaps]
+    words = {
+        "demographic_parity": "The share not decided “approved”: ",
+        "predictive_parity": "The share of wrong ones among those decided “approved”: ",
+    }[notion]
+    assert words in texts(app)
+    assert "The share of “approved” decided wrongly" not in texts(app)
 
 
 # -- when there is little to say ---------------------------------------------------------------------------

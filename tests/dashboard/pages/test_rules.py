@@ -14,8 +14,9 @@ from rugboard.runs.store import RunStore
 from rugboard.session.adjustments import Adjustment, rule_id
 from rugboard.shell.formats import decimal, percent
 from rugcore import interpretability_report
+from rugcore.export import FORMATS, export_file, to_json, to_sql
 from rugcore.rules import Rule
-from tests.dashboard.conftest import APP, SECONDS, Open, TrainNow, is_calm, texts
+from tests.dashboard.conftest import APP, SECONDS, Open, TrainNow, is_calm, offered_files, texts
 
 EVIL = "*in*come <b>$x$</b> [a](b) :red[c]"
 
@@ -283,3 +284,34 @@ def test_names_that_look_like_commands_show_letter_by_letter(
     assert not any(item.allow_html for item in app.markdown)
     app.button(f"leave_out_{rule_id(rule)}").click().run()
     assert is_calm(app)
+
+
+# -- to production ----------------------------------------------------------------------------------------
+
+
+def test_the_rules_can_be_taken_to_production_in_every_format(open_page: Open, run_id: str, results: Results) -> None:
+    app = open_page("rules", run=run_id)
+    assert "where no rule applies, the decision is “approved”" in texts(app)
+    text = offered_files(app)["Download SQL"].decode()
+    assert text == to_sql(results.rug, "people", "postgres")
+    for to in ("python", "excel", "scorecard"):
+        app.selectbox(f"export_format_{run_id}").set_value(to).run()
+        assert is_calm(app)
+        options = {"positive_class": "approved"} if to == "scorecard" else {}
+        assert offered_files(app)[f"Download {FORMATS[to].name}"] == export_file(results.rug, to, **options)
+
+
+def test_the_file_for_production_is_of_the_model_as_it_is_weighed_now(
+    open_page: Open, run_id: str, results: Results
+) -> None:
+    app = move(open_page("rules", run=run_id), "penalty", "rug", run_id, 10.0)
+    app.selectbox(f"export_format_{run_id}").set_value("json").run()
+    assert offered_files(app)["Download JSON"].decode() == to_json(results.rug.refit(penalty=10.0))
+
+
+def test_a_table_that_is_no_name_is_refused_in_a_sentence(open_page: Open, run_id: str) -> None:
+    app = open_page("rules", run=run_id)
+    app.selectbox(f"export_dialect_{run_id}").set_value("duckdb").run()
+    app.text_input(f"export_table_{run_id}").set_value("f(x)").run()
+    assert "name of a table" in texts(app)
+    assert "Download SQL" not in offered_files(app)

@@ -564,6 +564,25 @@ def test_an_experiment_on_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["experiment", "--data", str(tmp_path / "none")]) == 2
 
 
+@pytest.mark.filterwarnings("ignore::rugcore.errors.FairnessWarning")
+def test_other_notions_and_a_tested_promise_can_be_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    demo = load_demo("hmda")
+    file = tmp_path / "loans.csv"
+    demo.X.assign(outcome=demo.y).to_csv(file, index=False)
+    train = ["train", str(file), "--target", "outcome", "--sensitive", demo.sensitive, "--depth", "1", "--rounds", "2"]
+    asked = ["--fairness", "demographic_parity", "--favourable", "approved"]
+    assert main([*train, *asked]) == 0
+    told = capsys.readouterr().out
+    assert "Demographic parity (selection rates): asked for a gap of at most 0.025" in told
+    assert "Gap between groups there (Demographic parity)" in told
+    assert main([*train, *asked, "--guarantee", "proxy"]) == 2
+    assert "There is no such constraint for it." in capsys.readouterr().err
+    assert main([*train, "--guarantee", "confident"]) == 0
+    assert "assured with this table" in capsys.readouterr().out
+
+
 def test_a_demo_can_be_trained_fairly(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "hmda", "--fair", "--depth", "1", "--rounds", "1"]) == 0
     assert "asked for a gap" in capsys.readouterr().out

@@ -155,3 +155,23 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
     error = capsys.readouterr().err
     assert words in error
     assert error.count("\n") == 1
+
+
+def test_monitor_says_what_moved_and_refuses_a_column_that_is_not_there(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model, newer = tmp_path / "model.json", tmp_path / "newer.csv"
+    drop = ("--drop", "customer_id")
+    assert run("train", files / "train.csv", "--target", "paid", "--save", model, *drop, *QUICK) == 0
+    frame = pd.read_csv(files / "train.csv")
+    frame.assign(annualIncome=frame["annualIncome"] + 30_000).to_csv(newer, index=False)
+    then = ("--then", files / "train.csv", "--target", "paid")
+    groups = ("--sensitive", "sex", "--favourable", "yes", "--epsilon", 0.5)
+    assert run("monitor", model, newer, *then, *groups) == 0
+    said = capsys.readouterr().out
+    assert "annualIncome has moved far" in said
+    assert "Gaps between groups" in said
+    assert run("monitor", model, files / "train.csv", *then) == 0
+    assert "Nothing has moved" in capsys.readouterr().out
+    assert run("monitor", model, newer, "--then", files / "train.csv", "--target", "payed") != 0
+    assert "Did you mean 'paid'?" in capsys.readouterr().err

@@ -487,7 +487,7 @@ def test_the_positive_class_may_be_the_first(data: People) -> None:
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"fairness": "equal"}, "one of dmc, odm, eop, eod, but got 'equal'"),
+        ({"fairness": "equal"}, "one of dmc, odm, eop, demographic_parity, predictive_parity, eod, but got 'equal'"),
         ({"fairness": None}, "but got None"),
         ({"epsilon": -0.1}, "Expected epsilon to be a number, 0 or more, but got -0.1"),
         ({"epsilon": "0.1"}, "Expected epsilon to be a number"),

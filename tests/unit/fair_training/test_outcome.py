@@ -21,13 +21,19 @@ CELLS = Cells(
 )
 
 
+def tally_with(wrong: list[float]) -> np.ndarray:
+    """The wrongly decided weight of every cell goes to the other class."""
+    right = CELLS.weight.ravel() - wrong
+    return np.array([[right[cell], wrong[cell]] if cell < 3 else [wrong[cell], right[cell]] for cell in range(6)])
+
+
 def fit_of(epsilon: float = 0.1, notion: str = "dmc", price: list[float] | None = None, **changes: Any) -> FairnessFit:
     """Error rates 0.1 and 0.3 in class no, 0.5 and 0.25 in class yes; x is too small for any."""
     values: dict[str, Any] = {
         "guarantee": "realised" if price is None else "proxy",
         "epsilon": epsilon,
-        "cell_errors": np.array([5.0, 30.0, 1.0, 20.0, 20.0, 0.0]),
-        "expected_errors": np.array([5.0, 30.0, 1.0, 20.0, 20.0, 0.0]),
+        "tally": tally_with([5.0, 30.0, 1.0, 20.0, 20.0, 0.0]),
+        "expected_tally": tally_with([5.0, 30.0, 1.0, 20.0, 20.0, 0.0]),
         "cell_loss": np.array([10.0, 60.0, 2.0, 30.0, 36.0, 0.0]),
         "padding": np.array([15.0, 0, 0, 0, 0, 0]),
         "importance": np.array([1.0, 1.5, 1.0, 2.0, 0.5, 1.0]),

@@ -5,13 +5,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from fairlearn.metrics import MetricFrame, equalized_odds_difference, true_positive_rate_difference
+from fairlearn.metrics import (
+    MetricFrame,
+    demographic_parity_difference,
+    equalized_odds_difference,
+    true_positive_rate_difference,
+)
 from scipy import sparse
-from sklearn.metrics import accuracy_score
+from sklearn.metrics import accuracy_score, precision_score
 
 from rugcore.fair_training import kernels
-from rugcore.fair_training.search import RealisedModel, RealisedSearch
+from rugcore.fair_training.search import RealisedModel, RealisedSearch, rates_of
 from rugcore.fairness.groups import Groups
+from rugcore.fairness.notions import NOTIONS
 from rugcore.fairness.parity import Cells, Parity, parity
 from rugcore.lp.merging import MergedRows
 from rugcore.rules.decisions import decide
@@ -59,19 +65,37 @@ class Case:
     def decided(self, rule_weight: np.ndarray) -> np.ndarray:
         return decide(self.votes(rule_weight), self.share).class_code
 
-    def wrong_weight(self, rule_weight: np.ndarray) -> np.ndarray:
-        is_wrong = self.decided(rule_weight) != self.labels
-        return np.bincount(self.cells, is_wrong * self.weight, self.n_classes * self.n_groups)
+    def tally(self, rule_weight: np.ndarray) -> np.ndarray:
+        """Row by row."""
+        tally = np.zeros((self.n_classes * self.n_groups, self.n_classes))
+        np.add.at(tally, (self.cells, self.decided(rule_weight)), self.weight)
+        return tally
 
-    def gap(self, wrong: np.ndarray, notion: str) -> float:
-        """Largest difference of error rates, from the wrong weight by cell."""
-        total = np.bincount(self.cells, self.weight, self.n_classes * self.n_groups).reshape(self.n_classes, -1)
-        wrong = wrong.reshape(self.n_classes, -1)
-        if notion == "odm":
-            rates = wrong.sum(axis=0) / total.sum(axis=0)
-            return float(rates.max() - rates.min())
-        classes = [1] if notion == "eop" else range(self.n_classes)
-        return max(float(np.ptp(wrong[k] / total[k])) for k in classes)
+    def error(self, rule_weight: np.ndarray) -> float:
+        is_wrong = self.decided(rule_weight) != self.labels
+        return float(self.weight[is_wrong].sum() / self.weight.sum())
+
+    def gap(self, rule_weight: np.ndarray, notion: str) -> float:
+        """Largest difference of two rates, row by row; class 1 is positive. 1 where nobody of a group is selected."""
+        decided, everybody = self.decided(rule_weight), np.ones(len(self.labels), dtype=bool)
+        is_wrong, is_selected = decided != self.labels, decided == 1
+        looked_at = {
+            "dmc": [(self.labels == label, is_wrong) for label in range(self.n_classes)],
+            "odm": [(everybody, is_wrong)],
+            "eop": [(self.labels == 1, is_wrong)],
+            "demographic_parity": [(everybody, is_selected)],
+            "predictive_parity": [(is_selected, self.labels == 1)],
+        }[notion]
+        return max(self._spread(among, hit) for among, hit in looked_at)
+
+    def _spread(self, among: np.ndarray, hit: np.ndarray) -> float:
+        everybody = [self.groups == group for group in range(self.n_groups)]
+        own = [among & mask for mask in everybody]
+        least = [self.weight[mask].mean() for mask in everybody]  # that of one row
+        if any(self.weight[mask].sum() < one for mask, one in zip(own, least, strict=True)):
+            return 1.0
+        rates = [self.weight[mask & hit].sum() / self.weight[mask].sum() for mask in own]
+        return float(max(rates) - min(rates))
 
 
 def random_case(seed: int, n_classes: int = 2, n_groups: int = 2, n_rows: int = 120, n_rules: int = 8) -> Case:
@@ -108,34 +132,28 @@ class OneWeight:
     def merit(self, value: float) -> tuple[float, np.ndarray]:
         changed = self.rule_weight.copy()
         changed[self.rule] = value
-        wrong = self.case.wrong_weight(changed)
-        error = max(wrong.sum() / self.case.weight.sum(), self.least_error)
-        excess = max(self.case.gap(wrong, self.notion) - self.epsilon, 0.0)
-        return error + self.gap_price * excess + self.rule_price * (value > 0), wrong
+        error = max(self.case.error(changed), self.least_error)
+        excess = max(self.case.gap(changed, self.notion) - self.epsilon, 0.0)
+        return error + self.gap_price * excess + self.rule_price * (value > 0), self.case.tally(changed)
 
     def answer(self) -> tuple[float, float, np.ndarray]:
         case = self.case
         notion = case.parity(self.notion)
-        rates = [rate for stratum in notion.strata() for rate in stratum]
-        rate_of_cell = np.full(notion.n_cells, -1, dtype=np.int64)
-        for number, rate in enumerate(rates):
-            rate_of_cell[rate.cells] = number
-        stratum = np.repeat(np.arange(len(notion.strata())), [len(stratum) for stratum in notion.strata()])
         rank = np.argsort(np.argsort(-case.share, kind="stable"))
-        errors = np.empty(notion.n_cells)
+        tally = np.empty((notion.n_cells, case.n_classes))
         merit, value = kernels.best_rule_weight(
             np.flatnonzero(case.coverage[:, self.rule]).astype(np.int32),
             case.votes(self.rule_weight),
             int(case.rule_labels[self.rule]),
             float(self.rule_weight[self.rule]),
-            case.wrong_weight(self.rule_weight),
-            kernels.Rows(case.labels, case.cells, case.weight, case.weight.sum(), rank),
-            kernels.Rates(rate_of_cell, np.array([rate.weight for rate in rates]), stratum, len(notion.strata())),
+            case.tally(self.rule_weight),
+            kernels.Rows(case.labels, case.cells, case.weight, case.weight.sum(), rank, notion.class_of_cell),
+            rates_of(notion, case.n_classes),
             kernels.Prices(self.epsilon, self.gap_price, self.rule_price, self.least_error),
             kernels.Bounds(self.least, self.most, TIE * self.most),
-            errors,
+            tally,
         )
-        return float(merit), float(value), errors
+        return float(merit), float(value), tally
 
     def candidates(self) -> list[float]:
         """Zero, a dense grid, and the middle between any two neighbouring weights at which a row can change."""
@@ -172,17 +190,17 @@ def question(seed: int, notion: str, n_classes: int, n_groups: int, has_ties: bo
 
 @pytest.mark.parametrize("has_ties", [True, False])
 @pytest.mark.parametrize(("n_classes", "n_groups"), [(2, 2), (3, 2), (3, 3)])
-@pytest.mark.parametrize("notion", ["dmc", "odm", "eop"])
+@pytest.mark.parametrize("notion", NOTIONS)
 def test_the_best_value_of_one_weight_is_the_best_of_all_values(
     notion: str, n_classes: int, n_groups: int, has_ties: bool
 ) -> None:
     chosen = set()
-    for seed in range(6):
+    for seed in range(10):
         asked = question(seed, notion, n_classes, n_groups, has_ties)
-        merit, value, errors = asked.answer()
-        by_hand, wrong = asked.merit(value)
+        merit, value, tally = asked.answer()
+        by_hand, counted = asked.merit(value)
         assert merit == pytest.approx(by_hand, abs=1e-12)
-        np.testing.assert_allclose(errors, wrong)
+        np.testing.assert_allclose(tally, counted)
         assert merit == pytest.approx(min(asked.merit(other)[0] for other in asked.candidates()), abs=1e-9)
         assert value == 0 or asked.least < value < asked.most
         chosen.add(value > 0)
@@ -192,27 +210,19 @@ def test_the_best_value_of_one_weight_is_the_best_of_all_values(
 def test_a_rule_that_covers_nobody_gets_no_weight() -> None:
     asked = question(0, "dmc", 2, 2, has_ties=False)
     nobody = replace(asked.case, coverage=asked.case.coverage & (np.arange(8) != asked.rule))
-    _, value, errors = replace(asked, case=nobody, rule_price=0.01).answer()
+    _, value, tally = replace(asked, case=nobody, rule_price=0.01).answer()
     assert value == 0
-    np.testing.assert_allclose(errors, nobody.wrong_weight(asked.rule_weight))
+    np.testing.assert_allclose(tally, nobody.tally(asked.rule_weight))
 
 
 @pytest.mark.parametrize("n_groups", [2, 3])
-@pytest.mark.parametrize("notion", ["dmc", "odm", "eop"])
+@pytest.mark.parametrize("notion", NOTIONS)
 def test_the_worst_gap_is_that_of_the_notion(notion: str, n_groups: int) -> None:
     case = random_case(3, 3, n_groups)
     found = case.parity(notion)
-    rates = [rate for stratum in found.strata() for rate in stratum]
-    rate_of_cell = np.full(found.n_cells, -1, dtype=np.int64)
-    for number, rate in enumerate(rates):
-        rate_of_cell[rate.cells] = number
-    stratum = np.repeat(np.arange(len(found.strata())), [len(stratum) for stratum in found.strata()])
-    weight = np.array([rate.weight for rate in rates])
-    rng = np.random.default_rng(0)
-    for _ in range(10):
-        wrong = rng.uniform(0, 1, found.n_cells) * np.bincount(case.cells, case.weight, found.n_cells)
-        worst = kernels.worst_gap(wrong, kernels.Rates(rate_of_cell, weight, stratum, len(found.strata())))
-        assert worst == pytest.approx(case.gap(wrong, notion))
+    for seed in range(10):
+        weights = some_weights(case, seed)
+        assert kernels.worst_gap(case.tally(weights), rates_of(found, 3)) == pytest.approx(case.gap(weights, notion))
 
 
 # --- Measuring ------------------------------------------------------------------------------------------------------
@@ -229,10 +239,12 @@ def fairlearn_gap(case: Case, decided: np.ndarray, notion: str) -> float:
     who: dict[str, Any] = {"sensitive_features": case.groups, "sample_weight": case.weight}
     if notion == "dmc":
         return float(equalized_odds_difference(case.labels, decided, **who))
+    if notion == "demographic_parity":
+        return float(demographic_parity_difference(case.labels, decided, **who))
     if notion == "eop":
         return float(true_positive_rate_difference(case.labels, decided, **who))
     frame = MetricFrame(
-        metrics=accuracy_score,
+        metrics=precision_score if notion == "predictive_parity" else accuracy_score,
         y_true=case.labels,
         y_pred=decided,
         sensitive_features=case.groups,
@@ -243,7 +255,7 @@ def fairlearn_gap(case: Case, decided: np.ndarray, notion: str) -> float:
 
 @pytest.mark.parametrize("has_ties", [True, False])
 @pytest.mark.parametrize("n_groups", [2, 3])
-@pytest.mark.parametrize("notion", ["dmc", "odm", "eop"])
+@pytest.mark.parametrize("notion", NOTIONS)
 def test_figures_of_a_model_are_those_of_fairlearn(notion: str, n_groups: int, has_ties: bool) -> None:
     for seed in range(3):
         case = random_case(seed, 2, n_groups)
@@ -253,21 +265,18 @@ def test_figures_of_a_model_are_those_of_fairlearn(notion: str, n_groups: int, h
         assert decide(case.votes(weights), case.share).is_uncovered.any()
         assert model.gap == pytest.approx(fairlearn_gap(case, decided, notion))
         assert model.error == pytest.approx(1 - accuracy_score(case.labels, decided, sample_weight=case.weight))
-        np.testing.assert_allclose(model.cell_errors, case.wrong_weight(weights))
+        np.testing.assert_allclose(model.tally, case.tally(weights))
         assert model.n_rules == np.count_nonzero(weights)
 
 
-@pytest.mark.parametrize("notion", ["dmc", "odm", "eop"])
+@pytest.mark.parametrize("notion", NOTIONS)
 def test_figures_with_three_classes_are_counted_by_cell(notion: str) -> None:
     case = random_case(4, 3, 3)
     weights = some_weights(case)
     model = case.search(notion, weights, threshold=0.0).measure(weights)
-    wrong = np.zeros(9)
-    for row, decided in enumerate(case.decided(weights)):
-        if decided != case.labels[row]:
-            wrong[case.cells[row]] += case.weight[row]
-    np.testing.assert_allclose(model.cell_errors, wrong)
-    assert model.gap == pytest.approx(case.gap(wrong, notion))
+    np.testing.assert_allclose(model.tally, case.tally(weights))
+    assert model.error == pytest.approx(case.error(weights))
+    assert model.gap == pytest.approx(case.gap(weights, notion))
 
 
 def test_rules_below_the_threshold_do_not_vote() -> None:
@@ -276,8 +285,8 @@ def test_rules_below_the_threshold_do_not_vote() -> None:
     model = case.search("dmc", weights, threshold=0.3).measure(weights)
     kept = np.where(weights > 0.3, weights, 0.0)  # a weight at the threshold is not above it
     np.testing.assert_array_equal(model.rule_weight, kept)
-    np.testing.assert_allclose(model.cell_errors, case.wrong_weight(kept))
-    assert not np.array_equal(model.cell_errors, case.wrong_weight(weights))
+    np.testing.assert_allclose(model.tally, case.tally(kept))
+    assert not np.array_equal(model.tally, case.tally(weights))
 
 
 def test_rules_that_came_later_have_no_weight() -> None:
@@ -285,15 +294,15 @@ def test_rules_that_came_later_have_no_weight() -> None:
     weights = some_weights(case)
     search = case.search("dmc", weights)
     fewer = search.measure(weights[:5])
-    np.testing.assert_allclose(fewer.cell_errors, search.measure(np.where(np.arange(8) < 5, weights, 0)).cell_errors)
+    np.testing.assert_allclose(fewer.tally, search.measure(np.where(np.arange(8) < 5, weights, 0)).tally)
 
 
 def test_fair_means_at_most_epsilon() -> None:
-    model = RealisedModel(np.ones(1), np.zeros(4), 0.1, 0.3 - 0.2)  # a little less than 0.1 in binary
+    model = RealisedModel(np.ones(1), np.zeros((4, 2)), 0.1, 0.3 - 0.2)  # a little less than 0.1 in binary
     assert model.is_fair(0.1)
-    assert RealisedModel(np.ones(1), np.zeros(4), 0.1, 0.1 + 1e-15).is_fair(0.1)
-    assert not RealisedModel(np.ones(1), np.zeros(4), 0.1, 0.1001).is_fair(0.1)
-    assert RealisedModel(np.ones(1), np.zeros(4), 0.1, 0.9).is_fair(np.inf)
+    assert RealisedModel(np.ones(1), np.zeros((4, 2)), 0.1, 0.1 + 1e-15).is_fair(0.1)
+    assert not RealisedModel(np.ones(1), np.zeros((4, 2)), 0.1, 0.1001).is_fair(0.1)
+    assert RealisedModel(np.ones(1), np.zeros((4, 2)), 0.1, 0.9).is_fair(np.inf)
 
 
 # --- Searching -----------------------------------------------------------------------------------------------------
@@ -306,7 +315,7 @@ def rank(model: RealisedModel, epsilon: float, least_error: float) -> tuple[floa
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.05, 0.2])
 @pytest.mark.parametrize(("n_classes", "n_groups"), [(2, 2), (3, 3)])
-@pytest.mark.parametrize("notion", ["dmc", "odm", "eop"])
+@pytest.mark.parametrize("notion", NOTIONS)
 def test_improving_never_makes_it_worse(notion: str, n_classes: int, n_groups: int, epsilon: float) -> None:
     for seed in range(4):
         case = random_case(seed, n_classes, n_groups)
@@ -333,7 +342,7 @@ def test_a_fair_start_is_not_given_up_for_an_accurate_model_that_is_not_fair() -
             assert (better.error, better.n_rules) <= (start.error, start.n_rules)
 
 
-@pytest.mark.parametrize("notion", ["dmc", "odm", "eop"])
+@pytest.mark.parametrize("notion", NOTIONS)
 def test_improving_makes_most_of_the_unfair_fair(notion: str) -> None:
     """Not a law, but a search that fails on such small problems would be no search."""
     n_fair = n_unfair = 0
@@ -407,7 +416,7 @@ def test_merging_rows_does_not_matter() -> None:
     assert merged.n_rows < 100
     together = RealisedSearch(merged, case.rule_labels, case.share, case.parity("dmc"), 0.05, plain)
     one, two = case.search("dmc", plain).measure(plain), together.measure(plain)
-    np.testing.assert_allclose(one.cell_errors, two.cell_errors)
+    np.testing.assert_allclose(one.tally, two.tally)
     assert one.gap == pytest.approx(two.gap)
 
 

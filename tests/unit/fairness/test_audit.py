@@ -120,14 +120,17 @@ def test_gaps_agree_with_fairlearn(seed: int, n_groups: int, weighted: bool) -> 
     gap = fairness_report(data.y_true, data.y_pred, **arguments)["gap"]
     assert gap["dmc"] == pytest.approx(oracle.equalized_odds_difference(data.y_true, data.y_pred, **arguments))
     assert gap["eop"] == pytest.approx(oracle.equal_opportunity_difference(data.y_true, data.y_pred, **arguments))
-    accuracy = oracle.MetricFrame(
-        metrics=accuracy_score,
-        y_true=data.y_true,
-        y_pred=data.y_pred,
-        sensitive_features=data.group,
-        sample_params={"sample_weight": weight} if weighted else None,
-    )
-    assert gap["odm"] == pytest.approx(accuracy.difference(method="between_groups"))
+    selected = oracle.demographic_parity_difference(data.y_true, data.y_pred, **arguments)
+    assert gap["demographic_parity"] == pytest.approx(selected)
+    for notion, metric in (("odm", accuracy_score), ("predictive_parity", precision_score)):
+        frame = oracle.MetricFrame(
+            metrics=metric,
+            y_true=data.y_true,
+            y_pred=data.y_pred,
+            sensitive_features=data.group,
+            sample_params={"sample_weight": weight} if weighted else None,
+        )
+        assert gap[notion] == pytest.approx(frame.difference(method="between_groups"))
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -162,17 +165,18 @@ LOANS = rows(
 
 def test_gaps_worked_out_by_hand() -> None:
     report = fairness_report(**LOANS, positive_class="yes", epsilon=0.3)
-    assert list(report.index) == ["dmc", "odm", "eop"]
-    assert_allclose(report["gap"], [0.30, 45 / 150 - 30 / 200, 0.30])
-    assert report["met"].tolist() == [True, True, True]  # a gap of epsilon is allowed
-    assert report["worst_class"].tolist() == ["yes", None, "yes"]
-    assert report["worse_group"].tolist() == ["f", "f", "f"]
-    assert report["better_group"].tolist() == ["m", "m", "m"]
-    assert_allclose(report["worse_error"], [0.4, 0.3, 0.4])
-    assert_allclose(report["better_error"], [0.1, 0.15, 0.1])
-    assert_allclose(report["score"], [1 - (0.3 + 0.1), 0.85, 0.7])
-    assert report["n"].tolist() == [350, 350, 200]
-    assert report["not_estimable"].tolist() == ["", "", ""]
+    assert list(report.index) == ["dmc", "odm", "eop", "demographic_parity", "predictive_parity"]
+    selected, right = 110 / 200 - 65 / 150, 60 / 65 - 90 / 110
+    assert_allclose(report["gap"], [0.30, 45 / 150 - 30 / 200, 0.30, selected, right])
+    assert report["met"].tolist() == [True] * 5  # a gap of epsilon is allowed
+    assert report["worst_class"].tolist() == ["yes", None, "yes", None, None]
+    assert report["worse_group"].tolist() == ["f", "f", "f", "f", "m"]
+    assert report["better_group"].tolist() == ["m", "m", "m", "m", "f"]
+    assert_allclose(report["worse_error"], [0.4, 0.3, 0.4, 85 / 150, 20 / 110])
+    assert_allclose(report["better_error"], [0.1, 0.15, 0.1, 90 / 200, 5 / 65])
+    assert_allclose(report["score"], [1 - (0.3 + 0.1), 0.85, 0.7, 1 - selected, 1 - right])
+    assert report["n"].tolist() == [350, 350, 200, 350, 175]
+    assert report["not_estimable"].tolist() == [""] * 5
     assert_allclose(report.loc["eop", ["lower", "upper"]].astype(float), newcombe((0.4, 0.1), (100, 100), 0.95))
 
 
@@ -260,14 +264,22 @@ def test_a_small_or_empty_cell_is_not_estimable_and_never_zero() -> None:
 def test_fewer_rows_may_do_if_asked() -> None:
     decisions = rows(("a", 1, 1, 3), ("a", 0, 0, 3), ("b", 1, 0, 3), ("b", 0, 0, 3))
     assert fairness_report(**decisions)["gap"].isna().all()
-    assert_allclose(fairness_report(**decisions, min_cell_size=1)["gap"], [1.0, 0.5, 1.0])
+    assert_allclose(fairness_report(**decisions, min_cell_size=1)["gap"], [1.0, 0.5, 1.0, 0.5, math.nan])
+
+
+def test_a_group_of_which_nobody_is_selected_has_no_precision() -> None:
+    report = fairness_report(**rows(("a", 1, 1, 40), ("a", 0, 0, 40), ("b", 1, 0, 40), ("b", 0, 0, 40)), epsilon=1.0)
+    line = report.loc["predictive_parity"]
+    assert math.isnan(line["gap"])
+    assert pd.isna(line["met"])
+    assert line["not_estimable"] == "group b, decided 1 (no rows)"
 
 
 def test_one_group_has_no_gap() -> None:
     found = audit(**rows(("a", 1, 1, 40), ("a", 0, 1, 40)), epsilon=0.1)
     assert found.gaps["gap"].isna().all()
     assert found.gaps["met"].isna().all()
-    assert found.gaps["n"].tolist() == [0, 0, 0]
+    assert found.gaps["n"].tolist() == [0] * 5
     assert set(found.gaps["not_estimable"]) == {"only one group, nothing to compare it with"}
     assert found.parity.not_estimable == "only one group, nothing to compare it with"
 
@@ -296,11 +308,11 @@ def test_without_epsilon_nothing_is_met_or_missed() -> None:
 
 def test_epsilon_is_held_against_the_notion_that_it_was_asked_for() -> None:
     report = fairness_report(**LOANS, positive_class="yes", epsilon=0.2, fairness="odm")
-    assert report["met"].isna().tolist() == [True, False, True]
-    assert report["epsilon"].isna().tolist() == [True, False, True]
+    assert report["met"].isna().tolist() == [True, False, True, True, True]
+    assert report["epsilon"].isna().tolist() == [True, False, True, True, True]
     assert report.loc["odm", "met"]
     everything = fairness_report(**LOANS, positive_class="yes", epsilon=0.2)
-    assert everything["met"].tolist() == [False, True, False]
+    assert everything["met"].tolist() == [False, True, False, True, True]
     pd.testing.assert_series_equal(report["gap"], everything["gap"])
     assert fairness_report(**LOANS, epsilon=0.2, fairness="eod")["met"].isna().tolist() == [False, True]
     with pytest.raises(InputError, match="fairness to be one of"):
@@ -384,9 +396,10 @@ def test_a_ratio_is_never_rounded_across_four_fifths(ratio: float, text: str) ->
 def test_a_perfect_model_is_fair() -> None:
     data = case(0, 3)
     found = audit(data.y_true, data.y_true, sensitive_features=data.group, epsilon=0)
-    assert (found.gaps["gap"] == 0).all()
-    assert (found.gaps["score"] == 1).all()
-    assert found.gaps["met"].all()
+    gaps = found.gaps.drop(index="demographic_parity")  # that one does not ask what people deserve
+    assert (gaps["gap"] == 0).all()
+    assert (gaps["score"] == 1).all()
+    assert gaps["met"].all()
     assert (found.rates["rate"] == 0).all()
     assert (found.rates["lower"] == 0).all()
 

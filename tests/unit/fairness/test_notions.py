@@ -11,6 +11,7 @@ from rugcore.errors import InputError
 from rugcore.fairness.groups import Groups, read_groups
 from rugcore.fairness.notions import NOTIONS, notion_of, positive_code
 from rugcore.fairness.parity import MIN_CELL_SIZE, Cells, Parity, cell_numbers, parity
+from rugcore.fairness.parity import tally_of as count_decisions
 
 
 def cells_of(counts: list[list[int]], weight: list[list[float]] | None = None) -> Cells:
@@ -20,8 +21,13 @@ def cells_of(counts: list[list[int]], weight: list[list[float]] | None = None) -
     return Cells(tuple(range(len(counts))), names, count, (count if weight is None else np.array(weight)).astype(float))
 
 
-def loss_of(cells: Cells, rates: list[list[float]]) -> np.ndarray:
-    return (np.array(rates) * cells.weight).ravel()
+def tally_of(cells: Cells, rates: list[list[float]]) -> np.ndarray:
+    """The weight of every cell by decided class, at these error rates; the wrong ones are given the next class."""
+    wrong, own = (np.array(rates) * cells.weight).ravel(), cells.class_codes()
+    tally = np.zeros((cells.n_cells, len(cells.classes)))
+    tally[np.arange(cells.n_cells), own] = cells.weight.ravel() - wrong
+    tally[np.arange(cells.n_cells), (own + 1) % len(cells.classes)] += wrong
+    return tally
 
 
 # Two classes (lines), three groups (columns).
@@ -29,12 +35,12 @@ THREE = cells_of([[100, 50, 200], [40, 80, 100]])
 RATES = [[0.10, 0.20, 0.05], [0.50, 0.25, 0.30]]
 
 
-def gaps_by_name(notion: Parity, loss: np.ndarray) -> dict[tuple[Any, str, str], float]:
-    return {(contrast.label, *contrast.pair): contrast.gap(loss) for contrast in notion.contrasts}
+def gaps_by_name(notion: Parity, tally: np.ndarray) -> dict[tuple[Any, str, str], float]:
+    return {(contrast.label, *contrast.pair): contrast.gap(tally) for contrast in notion.contrasts}
 
 
 def test_dmc_compares_real_pairs_within_every_class() -> None:
-    found = gaps_by_name(parity("dmc", THREE), loss_of(THREE, RATES))
+    found = gaps_by_name(parity("dmc", THREE), tally_of(THREE, RATES))
     assert found == {
         (0, "a", "b"): pytest.approx(0.10 - 0.20),
         (0, "a", "c"): pytest.approx(0.10 - 0.05),
@@ -46,7 +52,7 @@ def test_dmc_compares_real_pairs_within_every_class() -> None:
 
 
 def test_odm_compares_over_all_classes() -> None:
-    found = gaps_by_name(parity("odm", THREE), loss_of(THREE, RATES))
+    found = gaps_by_name(parity("odm", THREE), tally_of(THREE, RATES))
     a, b, c = (10 + 20) / 140, (10 + 20) / 130, (10 + 30) / 300
     assert found == {
         (None, "a", "b"): pytest.approx(a - b),
@@ -57,16 +63,16 @@ def test_odm_compares_over_all_classes() -> None:
 
 @pytest.mark.parametrize("positive", [0, 1])
 def test_eop_is_dmc_of_the_positive_class(positive: int) -> None:
-    loss = loss_of(THREE, RATES)
-    dmc, eop = gaps_by_name(parity("dmc", THREE), loss), gaps_by_name(parity("eop", THREE, positive), loss)
+    tally = tally_of(THREE, RATES)
+    dmc, eop = gaps_by_name(parity("dmc", THREE), tally), gaps_by_name(parity("eop", THREE, positive), tally)
     assert eop == {key: gap for key, gap in dmc.items() if key[0] == positive}
 
 
 def test_the_gap_is_the_largest_over_classes_and_pairs() -> None:
-    loss = loss_of(THREE, RATES)
+    tally = tally_of(THREE, RATES)
     notion = parity("dmc", THREE)
-    assert notion.gap(loss) == pytest.approx(0.25)
-    worst = notion.worst(loss)
+    assert notion.gap(tally) == pytest.approx(0.25)
+    worst = notion.worst(tally)
     assert worst is not None
     assert (worst.label, worst.pair) == (1, ("a", "b"))
     assert str(worst) == "a against b, class 1"
@@ -77,47 +83,90 @@ def test_swapping_groups_flips_the_sign_and_nothing_else() -> None:
     swapped = Cells(cells.classes, cells.groups, cells.count[:, ::-1], cells.weight[:, ::-1])
     rates = np.array([[0.1, 0.3], [0.6, 0.2]])
     for name in NOTIONS:
-        one, other = parity(name, cells, 1), parity(name, swapped, 1)
-        loss, swapped_loss = loss_of(cells, rates.tolist()), loss_of(swapped, rates[:, ::-1].tolist())
-        assert_allclose(one.gaps(loss), -other.gaps(swapped_loss))
-        assert one.gap(loss) == pytest.approx(other.gap(swapped_loss))
+        one, other = parity(name, cells, 1, min_cell_size=1), parity(name, swapped, 1, min_cell_size=1)
+        tally, swapped_loss = tally_of(cells, rates.tolist()), tally_of(swapped, rates[:, ::-1].tolist())
+        assert_allclose(one.gaps(tally), -other.gaps(swapped_loss))
+        assert one.gap(tally) == pytest.approx(other.gap(swapped_loss))
 
 
-@pytest.mark.parametrize("notion", NOTIONS)
-def test_the_matrix_gives_the_gaps(notion: str) -> None:
+@pytest.mark.parametrize("notion", [name for name, notion in NOTIONS.items() if notion.bounds_losses])
+def test_the_matrix_gives_the_gaps_between_losses(notion: str) -> None:
     rng = np.random.default_rng(3)
     cells = cells_of([[40, 90, 31, 5], [60, 0, 35, 70], [33, 44, 55, 66]], rng.uniform(1, 9, (3, 4)).tolist())
     found = parity(notion, cells, positive=2)
     for _ in range(5):
         loss = rng.uniform(0, 3, cells.n_cells)
-        assert_allclose(found.matrix @ loss, found.gaps(loss), atol=1e-14)
+        assert_allclose(found.matrix @ loss, [contrast.loss_gap(loss) for contrast in found.contrasts], atol=1e-14)
+        assert found.loss_gap(loss) == pytest.approx(np.abs(found.matrix @ loss).max())
     assert found.matrix.shape == (len(found.contrasts), 12)
     assert_allclose(found.matrix @ cells.weight.ravel(), 0, atol=1e-12)  # the same loss everywhere is no gap
+
+
+# --- Selection and precision --------------------------------------------------------------------------------------
+
+# Two groups; of a, 100 of class 0 and 40 of class 1, of b, 50 and 80. Every line is a cell: decided 0, decided 1.
+DECIDED = np.array([[90.0, 10.0], [40.0, 10.0], [20.0, 20.0], [20.0, 60.0]])
+PAIR = cells_of([[100, 50], [40, 80]])
+
+
+def test_demographic_parity_compares_how_often_groups_are_not_selected() -> None:
+    found = gaps_by_name(parity("demographic_parity", PAIR, 1), DECIDED)
+    assert found == {(None, "a", "b"): pytest.approx((90 + 20) / 140 - (40 + 20) / 130)}
+    found = gaps_by_name(parity("demographic_parity", PAIR, 0), DECIDED)
+    assert found == {(None, "a", "b"): pytest.approx((10 + 20) / 140 - (10 + 60) / 130)}
+
+
+def test_predictive_parity_compares_how_often_a_positive_decision_is_wrong() -> None:
+    found = gaps_by_name(parity("predictive_parity", PAIR, 1), DECIDED)
+    assert found == {(None, "a", "b"): pytest.approx(10 / 30 - 10 / 70)}
+    found = gaps_by_name(parity("predictive_parity", PAIR, 0), DECIDED)
+    assert found == {(None, "a", "b"): pytest.approx(20 / 110 - 20 / 60)}
+
+
+def test_who_was_decided_for_another_class_is_no_positive_decision() -> None:
+    """Three classes: a mistake between the two others counts for nothing here."""
+    cells = cells_of([[40, 40], [40, 40], [40, 40]])
+    tally = np.array([[20, 10, 10], [0, 40, 0], [5, 0, 35], [0, 40, 0], [0, 20, 20], [0, 0, 40]], dtype=float)
+    found = parity("predictive_parity", cells, 1, min_cell_size=1)
+    wrong, right = (10 + 20, 40 + 0), (0, 40)  # decided 1, of classes 0 and 2 and of class 1, by group
+    rates = [wrong[group] / (wrong[group] + right[group]) for group in (0, 1)]
+    assert [rate.mean(tally) for rate in found.rates] == pytest.approx(rates)
+
+
+def test_a_group_of_which_too_few_are_selected_has_no_precision() -> None:
+    tally = np.array([[100.0, 0.0], [40.0, 10.0], [11.0, 29.0], [20.0, 60.0]])
+    found = parity("predictive_parity", PAIR, 1)
+    assert math.isnan(found.gap(tally))
+    assert found.worst(tally) is None
+    assert found.strict_gap(tally) == 1.0  # training must not take it for none
+    enough = tally + np.array([[-1.0, 1.0], [0, 0], [0, 0], [0, 0]])
+    assert found.gap(enough) == found.strict_gap(enough) == pytest.approx(abs(1 / 30 - 10 / 70))
+
+
+@pytest.mark.parametrize("notion", NOTIONS)
+def test_marks_count_only_what_they_look_at(notion: str) -> None:
+    for stratum in NOTIONS[notion].strata(("x", "y", "z"), 1):
+        assert not (stratum.counted & ~stratum.among).any()
+        assert stratum.counted.any()
+        assert stratum.is_settled == (notion != "predictive_parity")
 
 
 # --- Scores -------------------------------------------------------------------------------------------------------
 
 
 def test_the_score_of_two_classes_adds_up_their_gaps() -> None:
-    loss = loss_of(THREE, RATES)
-    assert parity("dmc", THREE).score(loss, 2) == pytest.approx(1 - (0.15 + 0.25))
-    assert parity("eop", THREE, 0).score(loss, 2) == pytest.approx(1 - 0.15)
-    assert parity("odm", THREE).score(loss, 2) == pytest.approx(1 - (30 / 130 - 40 / 300))
+    assert NOTIONS["dmc"].score([0.15, 0.25], 2) == pytest.approx(1 - (0.15 + 0.25))
+    assert NOTIONS["eop"].score([0.15], 2) == pytest.approx(1 - 0.15)
+    assert NOTIONS["odm"].score([0.1], 2) == pytest.approx(1 - 0.1)
 
 
 def test_the_score_of_three_classes_averages_their_largest_gaps() -> None:
-    cells = cells_of([[50, 50], [50, 50], [50, 50]])
-    loss = loss_of(cells, [[0.0, 0.3], [0.2, 0.2], [0.5, 0.4]])
-    assert parity("dmc", cells).score(loss, 3) == pytest.approx(1 - (0.3 + 0.0 + 0.1) / 3)
+    assert NOTIONS["dmc"].score([0.3, 0.0, 0.1], 3) == pytest.approx(1 - (0.3 + 0.0 + 0.1) / 3)
 
 
 def test_a_class_that_cannot_be_compared_leaves_two_classes_without_a_score() -> None:
     """Its gap is not known; counting it as 0 would flatter the model."""
-    cells = cells_of([[50, 50], [50, 3]])
-    notion = parity("dmc", cells)
-    loss = loss_of(cells, [[0.1, 0.3], [0.5, 0.0]])
-    assert notion.gap(loss) == pytest.approx(0.2)
-    assert math.isnan(notion.score(loss, 2))
+    assert math.isnan(NOTIONS["dmc"].score([0.2], 2))
 
 
 # --- Cells that are too small ---------------------------------------------------------------------------------------
@@ -134,7 +183,7 @@ def test_tiny_and_empty_cells_are_left_out_and_listed() -> None:
 def test_an_empty_cell_is_never_compared_however_small_cells_may_be() -> None:
     notion = parity("dmc", cells_of([[1, 0], [1, 1]]), min_cell_size=0)
     assert [contrast.label for contrast in notion.contrasts] == [1]
-    assert math.isnan(notion.not_estimable[0].mean(np.zeros(4)))
+    assert math.isnan(notion.not_estimable[0].mean(np.zeros((4, 2))))
 
 
 def test_a_cell_without_weight_has_no_rate() -> None:
@@ -144,11 +193,10 @@ def test_a_cell_without_weight_has_no_rate() -> None:
 
 def test_nothing_to_compare_is_not_a_gap_of_zero() -> None:
     notion = parity("odm", cells_of([[50], [50]]))
-    loss = np.zeros(2)
+    tally = np.zeros((2, 2))
     assert notion.contrasts == ()
-    assert math.isnan(notion.gap(loss))
-    assert math.isnan(notion.score(loss, 2))
-    assert notion.worst(loss) is None
+    assert math.isnan(notion.gap(tally))
+    assert notion.worst(tally) is None
     assert notion.matrix.shape == (0, 2)
 
 
@@ -174,8 +222,9 @@ def test_gaps_do_not_depend_on_the_order_of_rows() -> None:
     for rows in (np.arange(900), order):
         groups = Groups(("a", "b", "c", "d"), members[rows])
         cells = Cells.of(range(3), classes[rows], groups)
-        loss = np.bincount(cell_numbers(classes[rows], groups), wrong[rows], cells.n_cells)
-        gaps.append(parity("dmc", cells).gaps(loss))
+        decided = np.where(wrong[rows], (classes[rows] + 1) % 3, classes[rows])
+        tally = count_decisions(cell_numbers(classes[rows], groups), decided, np.ones(900), cells.n_cells, 3)
+        gaps.append(parity("dmc", cells).gaps(tally))
     assert_allclose(gaps[0], gaps[1])
 
 
@@ -190,7 +239,9 @@ def test_a_class_of_its_own_keeps_its_name() -> None:
 def test_names_of_notions() -> None:
     assert [notion_of(name).name for name in ("dmc", "odm", "eop", "eod")] == ["dmc", "odm", "eop", "dmc"]
     for other in ("DMC", "", None, ["dmc"], 1):
-        with pytest.raises(InputError, match="one of dmc, odm, eop, eod, but got"):
+        with pytest.raises(
+            InputError, match="one of dmc, odm, eop, demographic_parity, predictive_parity, eod, but got"
+        ):
             notion_of(other)
 
 

@@ -1,0 +1,1 @@
+"""A run on paper: what people say about its model, and the report that is made of both."""

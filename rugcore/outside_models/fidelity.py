@@ -1,0 +1,90 @@
+"""How often rules and the model that they imitate agree, on rows that the rules were not learned from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rugcore.fairness.groups import Groups
+from rugcore.fairness.intervals import wilson
+from rugcore.rules import words
+
+COLUMNS = ["n", "agree", "rate", "lower", "upper"]
+
+
+@dataclass(frozen=True, eq=False)
+class Fidelity:
+    """Agreement of rules with the decisions that they imitate, each on rows held out in turn; `print` says it in words.
+
+    Attributes
+    ----------
+    overall : Series
+        n: rows. agree: those decided alike. rate: their share, with Wilson's interval in lower and upper.
+    by_class : DataFrame
+        The same for every decision of the imitated model.
+    by_group : DataFrame or None
+        The same for every group, if there were sensitive features.
+    on_training : float
+        Agreement of the final rules with the rows that they were learned from; look at the others first.
+    always_usual : float
+        Agreement of a rule-less model that gives everybody the most common decision: what there is to beat.
+    n_folds : int
+        How many times rows were held out.
+    confidence : float
+        Of every interval.
+    """
+
+    overall: pd.Series
+    by_class: pd.DataFrame
+    by_group: pd.DataFrame | None
+    on_training: float
+    always_usual: float
+    n_folds: int
+    confidence: float
+
+    def to_frame(self) -> pd.DataFrame:
+        """Everything in one table: what (overall, class or group), name, and the numbers."""
+        parts = [("overall", pd.DataFrame([self.overall], index=["all rows"])), ("class", self.by_class)]
+        if self.by_group is not None:
+            parts.append(("group", self.by_group))
+        frames = [frame.rename_axis("name").reset_index().assign(what=what) for what, frame in parts]
+        return pd.concat(frames, ignore_index=True)[["what", "name", *COLUMNS]]
+
+    def __str__(self) -> str:
+        lines = [
+            f"Rules and model agree on {_in_words(self.overall)} of rows held out in {self.n_folds} folds "
+            f"({self.confidence:.0%} interval); always the most common decision would on {self.always_usual:.1%}.",
+            *(f"  decided {words.clear(name)}: {_in_words(line)}" for name, line in self.by_class.iterrows()),
+        ]
+        if self.by_group is not None:
+            lines += [f"  group {words.clear(str(name))}: {_in_words(line)}" for name, line in self.by_group.iterrows()]
+        return "\n".join(lines)
+
+
+def _in_words(line: pd.Series) -> str:
+    return f"{line['rate']:.1%} ({line['lower']:.1%} to {line['upper']:.1%}, {int(line['n']):,} rows)"
+
+
+def measured_fidelity(
+    is_same: np.ndarray, decisions: np.ndarray, groups: Groups | None, confidence: float
+) -> tuple[pd.Series, pd.DataFrame, pd.DataFrame | None]:
+    """Overall, by decision, and by group."""
+    labels = pd.unique(pd.Series(decisions)).tolist()
+    labels = sorted(labels, key=lambda label: (str(type(label)), label))
+    everything = _table(["all rows"], [np.ones(len(is_same), dtype=bool)], is_same, confidence)
+    by_class = _table(labels, [decisions == label for label in labels], is_same, confidence)
+    if groups is None:
+        return everything.iloc[0], by_class, None
+    own = [groups.codes == code for code in range(groups.n_groups)]
+    return everything.iloc[0], by_class, _table(groups.names, own, is_same, confidence)
+
+
+def _table(names: Sequence[Any], parts: list[np.ndarray], is_same: np.ndarray, confidence: float) -> pd.DataFrame:
+    n = np.array([part.sum() for part in parts], dtype=float)
+    agree = np.array([(part & is_same).sum() for part in parts], dtype=float)
+    rate = agree / n
+    lower, upper = wilson(rate, n, confidence)
+    frame = pd.DataFrame({"n": n, "agree": agree, "rate": rate, "lower": lower, "upper": upper}, index=list(names))
+    return frame.astype({"n": int, "agree": int})

@@ -1,0 +1,54 @@
+"""A model on paper: one `report.json` with all that a validator asks for, and PDF, HTML and DOCX made from it."""
+
+from rugcore.report.blocks import Block, ChartMark, Column, Facts, Grid, Heading, Paragraph, Picture, SignOff
+from rugcore.report.building import SECTIONS, build_report
+from rugcore.report.document import MOMENT, ModelReport, Section
+from rugcore.report.docx_form import to_docx
+from rugcore.report.evidence import (
+    Evidence,
+    FrontierLine,
+    ModelIdentity,
+    OtherModel,
+    PeopleRows,
+    StabilityFound,
+)
+from rugcore.report.guidance import Guidance
+from rugcore.report.html_form import to_html
+from rugcore.report.pdf_form import to_pdf
+from rugcore.report.statements import THRESHOLDS, TOPICS, ChangeEntry, Statements, entry_from
+from rugcore.report.working_out import frontier_lines, measured_model, other_models
+
+__all__ = [
+    "MOMENT",
+    "SECTIONS",
+    "THRESHOLDS",
+    "TOPICS",
+    "Block",
+    "ChangeEntry",
+    "ChartMark",
+    "Column",
+    "Evidence",
+    "Facts",
+    "FrontierLine",
+    "Grid",
+    "Guidance",
+    "Heading",
+    "ModelIdentity",
+    "ModelReport",
+    "OtherModel",
+    "Paragraph",
+    "PeopleRows",
+    "Picture",
+    "Section",
+    "SignOff",
+    "StabilityFound",
+    "Statements",
+    "build_report",
+    "entry_from",
+    "frontier_lines",
+    "measured_model",
+    "other_models",
+    "to_docx",
+    "to_html",
+    "to_pdf",
+]

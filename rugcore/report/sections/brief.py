@@ -1,0 +1,95 @@
+"""The first page: the model in a few lines, and everything that this report does not know."""
+
+from collections.abc import Sequence
+
+from rugcore.comparison import paired
+from rugcore.report.blocks import Block, Column, Facts, Grid, Heading, Paragraph
+from rugcore.report.document import Section
+from rugcore.report.evidence import Evidence
+from rugcore.report.formats import count, counted, percent
+from rugcore.report.sections.common import faint, outcome, share_of
+from rugcore.report.sections.fairness import expected_in_words, verdict
+from rugcore.report.sections.performance import baseline
+
+
+def brief(evidence: Evidence, others: Sequence[Section]) -> tuple[Block, ...]:
+    purpose, n_rules = evidence.statements.about("purpose"), counted(len(evidence.model.rules_), "rule")
+    return (
+        Facts(
+            (
+                ("Model", f"{evidence.identity.kind}: {n_rules} that vote on “{evidence.target}”"),
+                ("Purpose", purpose or "not stated"),
+                ("Right decisions", _accuracy(evidence)),
+                ("Without a model", _without_a_model(evidence)),
+                ("Groups", _groups(evidence)),
+                *((("Expected on new people", expected_in_words(evidence.fit.expected)),) if evidence.fit else ()),
+                ("Left to a person", _left_to_people(evidence)),
+            )
+        ),
+        *_alike(evidence),
+        Heading("What this report does not know"),
+        *_open_points(others),
+    )
+
+
+def _accuracy(evidence: Evidence) -> str:
+    share, lower, upper = share_of(int(evidence.is_right.sum()), len(evidence.test))
+    if share is None or lower is None or upper is None:
+        return "no test rows"
+    bounds = f"95 % interval {100 * lower:.1f} to {100 * upper:.1f}"
+    return f"{percent(share)} of {count(len(evidence.test))} test people ({bounds})"
+
+
+def _without_a_model(evidence: Evidence) -> str:
+    decided = baseline(evidence).decided
+    is_right = decided == evidence.truth
+    versus = paired(evidence.is_right, is_right)
+    words = "that the model is better may be chance" if versus.may_be_chance else "the model is clearly better"
+    if versus.difference <= 0:
+        words = "the model is no better"
+    return f"“{outcome(decided[0])}” for everybody would be right for {percent(float(is_right.mean()))}; {words}"
+
+
+def _alike(evidence: Evidence) -> tuple[Block, ...]:
+    """A model that decides everybody alike shows no gaps within an outcome, and is of no use."""
+    if len(set(evidence.decided)) != 1:
+        return ()
+    label = outcome(evidence.decided[0])
+    text = f"The model decides “{label}” for every test person. Gaps within an outcome are then 0 by necessity."
+    return (Paragraph(text, "warning"),)
+
+
+def _groups(evidence: Evidence) -> str:
+    found = evidence.test_audit
+    return "not told apart: no sensitive attribute was named" if found is None else verdict(evidence, found)
+
+
+def _left_to_people(evidence: Evidence) -> str:
+    n = int((evidence.decisions.is_uncovered | evidence.decisions.is_tie).sum())
+    if not n:
+        return "nobody among the test people: some rule decides about each of them"
+    return (
+        f"{count(n)} test people ({percent(n / len(evidence.test))}) whom no rule decides; they get “"
+        f"{outcome(evidence.model.classes_[int(evidence.model.class_share_.argmax())])}” until somebody looks"
+    )
+
+
+def _open_points(others: Sequence[Section]) -> tuple[Block, ...]:
+    lines = tuple((section.title, text) for section in others for text in _missing(section))
+    if not lines:
+        return (Paragraph("Nothing that belongs here is missing."),)
+    return (
+        faint("Said here once, so that no gap is overlooked. What stands nowhere was not left out silently."),
+        Grid("Open points", (Column("Section", width=0.9), Column("What is missing", width=2.6)), lines),
+    )
+
+
+def _missing(section: Section) -> list[str]:
+    """Each with the heading that it stands under."""
+    found, heading = [], ""
+    for block in section.blocks:
+        if isinstance(block, Heading):
+            heading = block.text
+        elif isinstance(block, Paragraph) and block.tone == "missing":
+            found.append(f"{heading}: {block.text}" if heading else block.text)
+    return found

@@ -1,0 +1,54 @@
+"""What several sections say alike."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rugcore.fairness import wilson
+from rugcore.report.blocks import Interval, Paragraph
+from rugcore.rules import words
+
+CONFIDENCE = 0.95
+# What became of fewer people of one group is not told: somebody could know them.
+FEWEST_TOLD = 5
+PROTECTS = f"What became of fewer than {FEWEST_TOLD} people of a group is not told, because somebody could know them."
+
+
+def missing(sentence: str) -> Paragraph:
+    """What was not worked out or not said, and how to get it."""
+    return Paragraph(sentence, "missing")
+
+
+def faint(sentence: str) -> Paragraph:
+    return Paragraph(sentence, "faint")
+
+
+def share_of(n_hits: int, n: int) -> Interval:
+    """A share with Wilson's interval; nothing of nobody."""
+    if not n:
+        return None, None, None
+    lower, upper = wilson(np.array([n_hits / n]), np.array([n]), CONFIDENCE)
+    return n_hits / n, float(lower[0]), float(upper[0])
+
+
+def lines_of(table: pd.DataFrame) -> dict[Any, dict[Any, Any]]:
+    """The lines of a table by their names."""
+    return dict(zip(table.index, table.to_dict("records"), strict=True))
+
+
+def known(number: Any) -> float | None:
+    """NaN is not known."""
+    return None if number is None or number != number else float(number)
+
+
+def outcome(label: Any) -> str:
+    return words.value(label)
+
+
+def listed(names: list[str], most: int = 6) -> str:
+    """a, b and 3 more."""
+    shown = [f"“{name}”" for name in names[:most]]
+    if len(names) > most:
+        return f"{', '.join(shown)} and {len(names) - most:,} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}" if shown else "none"

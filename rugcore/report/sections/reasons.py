@@ -1,0 +1,97 @@
+"""Which reasons people are given, in which words, and how often."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pandas as pd
+
+from rugcore.explanations.reasons import ColumnWording, ReasonFinder, Wording, reasons_table
+from rugcore.explanations.reasons.wording import VALUE
+from rugcore.report.blocks import Block, Column, Grid, Paragraph
+from rugcore.report.evidence import Evidence
+from rugcore.report.formats import count, counted, percent
+from rugcore.report.sections.common import faint, missing, outcome
+
+MOST_TEXTS = 80
+OWN_VALUE = "(own value)"
+OF_NUMBERS = ("high", "low", "middle", "known")  # a category is the reason itself, an amount is a person's own
+
+
+def reasons(evidence: Evidence) -> tuple[Block, ...]:
+    if why := why_no_reasons(evidence):
+        return (missing(why),)
+    table = given_reasons(evidence)
+    n = len(table)
+    if not n:
+        return (Paragraph("Nobody among the test people was decided unfavourably, so that no reasons were given."),)
+    has_reasons = table[table["status"] == "reasons"]
+    return (
+        Paragraph(
+            f"{count(n)} of {count(len(evidence.test))} test people were not decided “{outcome(evidence.favourable)}”. "
+            f"{count(len(has_reasons))} of them get up to four reasons, the weightiest first; "
+            f"{count(n - len(has_reasons))} "
+            f"({percent((n - len(has_reasons)) / n)}) need manual review, because no rule decided or no single "
+            "column that "
+            "may be named explains it. A column is named only if moving it alone to a value of people who were decided "
+            "favourably raises the score. Protected columns are never named."
+        ),
+        *_texts(has_reasons),
+    )
+
+
+def _texts(table: pd.DataFrame) -> tuple[Block, ...]:
+    columns = [name for name in table.columns if name.startswith("reason ")]
+    first = Counter(table["reason 1"])
+    anywhere = Counter(text for name in columns for text in table[name] if text)
+    order = sorted(anywhere, key=lambda text: (-anywhere[text], text))
+    lines = tuple(
+        (f"R{place}", text, first[text], anywhere[text], anywhere[text] / len(table))
+        for place, text in enumerate(order[:MOST_TEXTS], start=1)
+    )
+    more = len(order) - len(lines)
+    grid = Grid(
+        "Reason codes",
+        (
+            Column("Code", width=0.4),
+            Column("Text", width=2.6),
+            Column("As first reason", "count", 0.8),
+            Column("Given at all", "count", 0.8),
+            Column("Of those with reasons", "percent", 0.9),
+        ),
+        lines,
+    )
+    return grid, *((faint(f"{counted(more, 'text')} given less often are left out."),) if more else ())
+
+
+def why_no_reasons(evidence: Evidence) -> str:
+    """A sentence if no reasons can be had, or nothing."""
+    if evidence.model.reference_ is None and evidence.training is None:
+        return "Not worked out: this model file does not say whom to compare with. Name its training rows (--training)."
+    return ""
+
+
+def finder_of(evidence: Evidence) -> ReasonFinder:
+    background = None if evidence.model.reference_ is not None or evidence.training is None else evidence.training.X
+    return ReasonFinder(evidence.model, evidence.favourable, background=background)
+
+
+def given_reasons(evidence: Evidence) -> pd.DataFrame:
+    """A line per test person who was not decided favourably; what a person wrote about amounts is masked."""
+    background = None if evidence.model.reference_ is not None or evidence.training is None else evidence.training.X
+    return reasons_table(
+        evidence.model,
+        evidence.test.X,
+        evidence.favourable,
+        background=background,
+        wording=masked(evidence.wording),
+        sensitive=evidence.protected,
+    )
+
+
+def masked(wording: Wording) -> Wording:
+    """The same texts without anybody's amounts: a report must not tell whose row it is."""
+    return Wording({name: _masked(own) for name, own in wording.columns.items()})
+
+
+def _masked(own: ColumnWording) -> ColumnWording:
+    return replace(own, **{name: getattr(own, name).replace(VALUE, OWN_VALUE) for name in OF_NUMBERS})

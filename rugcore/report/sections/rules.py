@@ -1,0 +1,159 @@
+"""Every rule: what it says, what it weighs, whom it covers and how often it is right, also by group."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import sparse
+
+from rugcore.report.blocks import Block, ChartMark, Column, Grid, Heading, Interval, Paragraph, Picture
+from rugcore.report.evidence import Evidence, PeopleRows
+from rugcore.report.formats import counted, number
+from rugcore.report.sections.common import FEWEST_TOLD, PROTECTS, faint, missing, outcome, share_of
+from rugcore.rules.readability import interpretability_of
+
+MOST_BARS = 15  # of a chart that leaves room on its page
+UNTOLD: Interval = (None, None, None)
+MOST_GROUPS = 12  # with more, a table by rule and group is a book that nobody reads
+
+
+def rules(evidence: Evidence) -> tuple[Block, ...]:
+    if not len(evidence.model.rules_):
+        return (Paragraph("The model has no rules: everybody gets the most common outcome.", "warning"),)
+    return (
+        Paragraph(_in_short(evidence)),
+        _weights(evidence),
+        Heading("Every rule"),
+        _table(evidence),
+        faint(
+            "People and right decisions on training rows are those that the rule was chosen for; on test rows nobody "
+            "was known to it. An interval in brackets has 95 % confidence. A share of few people is a rough guess."
+        ),
+        Heading("By group"),
+        *_by_group(evidence),
+    )
+
+
+def _in_short(evidence: Evidence) -> str:
+    found = interpretability_of(evidence.model, evidence.coverage)
+    return (
+        f"{counted(len(evidence.model.rules_), 'rule')} with {number(round(float(found['average_rule_length']), 2))} "
+        f"conditions on average. On average {number(round(float(found['rules_per_row']), 2))} of them apply to a test "
+        f"person. To {100 * found['uncovered_share']:.1f} % of the test people none applies, and for "
+        f"{100 * found['tie_share']:.1f} % both sides weigh the same; these need manual review."
+    )
+
+
+def _weights(evidence: Evidence) -> Picture:
+    shown = list(evidence.model.rules_)[:MOST_BARS]
+    more = "" if len(shown) == len(evidence.model.rules_) else f", the {MOST_BARS} heaviest"
+    return Picture(
+        kind="bars",
+        title=f"Weights of the rules{more}",
+        alt=f"Bars: the weight of each rule{more}, coloured by the outcome that it votes for.",
+        unit="number",
+        axis="weight",
+        marks=tuple(
+            ChartMark(f"{place}. {rule}", outcome(rule.label), float(rule.weight))
+            for place, rule in enumerate(shown, 1)
+        ),
+        colours=evidence.class_colours(),
+    )
+
+
+def _table(evidence: Evidence) -> Grid:
+    test = RuleCounts.of(evidence.coverage, evidence.test, evidence)
+    training = None
+    if evidence.training is not None and evidence.training_coverage is not None:
+        training = RuleCounts.of(evidence.training_coverage, evidence.training, evidence)
+    lines = []
+    for place, rule in enumerate(evidence.model.rules_):
+        seen = () if training is None else (training.n(place), training.right(place)[0])
+        lines.append(
+            (
+                str(place + 1),
+                f"if {rule}",
+                outcome(rule.label),
+                float(rule.weight),
+                *seen,
+                test.n(place),
+                test.right(place),
+            )
+        )
+    seen_columns = (Column("Training people", "count", 0.75), Column("Right", "percent", 0.65))
+    return Grid(
+        "Rules, heaviest first",
+        (
+            Column("No.", width=0.35),
+            Column("Rule", width=2.7),
+            Column("Votes for", width=0.9),
+            Column("Weight", "number", 0.65),
+            *(() if training is None else seen_columns),
+            Column("Test people", "count", 0.65),
+            Column("Right, test", "percent interval", 1.55),
+        ),
+        tuple(lines),
+    )
+
+
+def _by_group(evidence: Evidence) -> tuple[Block, ...]:
+    if not evidence.has_groups:
+        return (missing("No sensitive attribute was named, so that rules cannot be told by group."),)
+    if len(evidence.groups) > MOST_GROUPS:
+        return (
+            missing(
+                f"There are {len(evidence.groups)} groups; the table by rule and group is left out beyond "
+                f"{MOST_GROUPS}."
+            ),
+        )
+    counts = RuleCounts.of(evidence.coverage, evidence.test, evidence)
+    columns = (
+        Column("Rule", width=0.4),
+        Column("Votes for", width=0.9),
+        Column("Group", width=1.8),
+        Column("People", "count", 0.7),
+        Column("Share of the group", "percent", 0.9),
+        Column("Right", "percent interval", 1.4),
+    )
+    table = Grid("What every rule does to every group, test rows", columns, tuple(counts.lines()))
+    return table, faint(f"Groups of which a rule covers nobody are left out of its lines. {PROTECTS}")
+
+
+class RuleCounts:
+    """People whom rules cover, by group, and how many of them have the outcome that the rule votes for."""
+
+    def __init__(self, evidence: Evidence, covered: np.ndarray, right: np.ndarray, size: np.ndarray) -> None:
+        self._evidence = evidence
+        self.covered = covered  # (rules, groups)
+        self.n_right = right
+        self.size = size  # of every group
+
+    @classmethod
+    def of(cls, coverage: sparse.csr_array, rows: PeopleRows, evidence: Evidence) -> "RuleCounts":
+        groups = evidence.groups if rows.groups is not None else [""]
+        number_of = {name: place for place, name in enumerate(groups)}
+        group: np.ndarray = np.zeros(len(rows), dtype=np.int64)
+        if rows.groups is not None:
+            group = rows.groups.map(number_of).to_numpy(np.int64)
+        votes = np.array([rule.label for rule in evidence.model.rules_], dtype=object)
+        of_pair = np.repeat(np.arange(len(rows)), np.diff(coverage.indptr))
+        cell = coverage.indices.astype(np.int64) * len(groups) + group[of_pair]
+        is_right = rows.y.to_numpy(dtype=object)[of_pair] == votes[coverage.indices]
+        shape = (len(votes), len(groups))
+        covered = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+        right = np.bincount(cell[is_right], minlength=shape[0] * shape[1]).reshape(shape)
+        return cls(evidence, covered, right, np.bincount(group, minlength=len(groups)))
+
+    def n(self, rule: int) -> int:
+        return int(self.covered[rule].sum())
+
+    def right(self, rule: int) -> Interval:
+        return share_of(int(self.n_right[rule].sum()), self.n(rule))
+
+    def lines(self) -> Iterator[tuple[str, str, str, int, float, Interval]]:
+        """By rule and group, as far as there is anybody."""
+        for rule, own in enumerate(self._evidence.model.rules_):
+            for place, group in enumerate(self._evidence.groups):
+                n, size = int(self.covered[rule, place]), int(self.size[place])
+                if n:
+                    right = share_of(int(self.n_right[rule, place]), n) if n >= FEWEST_TOLD else UNTOLD
+                    yield str(rule + 1), outcome(own.label), group, n, n / size, right

@@ -1,0 +1,428 @@
+"""Every figure of a report is that of the function that the pages use; what is not known is said."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import accuracy_score, confusion_matrix
+
+from rugcore import (
+    ConfidenceFinder,
+    RUGClassifier,
+    audit,
+    interpretability_report,
+    make_loans,
+    reasons_table,
+    rule_gaps,
+    stand_ins,
+)
+from rugcore.comparison import paired
+from rugcore.data_quality import examine
+from rugcore.errors import InputError
+from rugcore.report import (
+    ChangeEntry,
+    Evidence,
+    Facts,
+    Grid,
+    Guidance,
+    ModelReport,
+    Paragraph,
+    PeopleRows,
+    Picture,
+    StabilityFound,
+    Statements,
+    build_report,
+    frontier_lines,
+)
+from rugcore.report.document import SCHEMA
+from rugcore.report.drawing import svg
+from tests.unit.report.reports import EPSILON, hostile, identity, mortgage_report, mortgages
+
+
+def grid(report: ModelReport, section: str, caption: str) -> pd.DataFrame:
+    """The table of a section whose caption begins like this."""
+    found = [
+        block
+        for block in report.section(section).blocks
+        if isinstance(block, Grid) and block.caption.startswith(caption)
+    ]
+    assert len(found) == 1, caption
+    return pd.DataFrame(found[0].rows, columns=[column.title for column in found[0].columns])
+
+
+def facts(report: ModelReport, section: str) -> dict[str, str]:
+    blocks = [block for block in report.section(section).blocks if isinstance(block, Facts)]
+    return {name: own for block in blocks for name, own in block.items}
+
+
+def sentences(report: ModelReport, section: str) -> str:
+    return "\n".join(block.text for block in report.section(section).blocks if isinstance(block, Paragraph))
+
+
+# -- the figures -------------------------------------------------------------------------------------------
+
+
+def test_rules_weights_and_people_are_those_of_the_model() -> None:
+    model, test, training = mortgages().model, mortgages().test, mortgages().training
+    table = grid(mortgage_report(), "rules", "Rules, heaviest first")
+    assert training is not None
+    assert list(table["Rule"]) == [f"if {rule}" for rule in model.rules_]
+    assert list(table["Weight"]) == [rule.weight for rule in model.rules_]
+    for place, rule in enumerate(model.rules_):
+        is_covered = np.array([rule.holds(row) for row in test.X.to_dict("records")])  # row by row, by the rule itself
+        assert table["Test people"][place] == is_covered.sum()
+        if is_covered.any():
+            assert table["Right, test"][place][0] == pytest.approx((test.y[is_covered] == rule.label).mean())
+        assert table["Training people"][place] == round(rule.coverage * len(training))
+        assert table["Right"][place] == pytest.approx(rule.precision)
+
+
+def test_rules_by_group_add_up_to_all_people() -> None:
+    by_group = grid(mortgage_report(), "rules", "What every rule does")
+    whole = grid(mortgage_report(), "rules", "Rules, heaviest first")
+    assert by_group.groupby("Rule")["People"].sum().to_dict() == {
+        number: n for number, n in zip(whole["No."], whole["Test people"], strict=True) if n
+    }
+    sizes = mortgages().test.groups.value_counts()
+    for line in by_group.to_dict("records"):
+        assert line["Share of the group"] == pytest.approx(line["People"] / sizes[line["Group"]])
+
+
+def test_how_much_there_is_to_read_is_that_of_the_engine() -> None:
+    found = interpretability_report(mortgages().model, mortgages().test.X)
+    text = sentences(mortgage_report(), "rules")
+    assert text.startswith(f"{found['n_rules']:.0f} rules with")
+    assert f"To {100 * found['uncovered_share']:.1f} % of the test people none applies" in text
+
+
+def test_accuracy_and_mistakes_are_counted_as_scikit_learn_counts_them() -> None:
+    evidence = mortgages()
+    decided = evidence.model.predict(evidence.test.X)
+    table = grid(mortgage_report(), "performance", "Right decisions on the").set_index("Model")
+    assert table["Right"]["FairRUG (this model)"][0] == pytest.approx(accuracy_score(evidence.test.y, decided))
+    assert table["Right"]["Always approved"][0] == pytest.approx((evidence.test.y == "approved").mean())
+    assert {"Decision tree", "Logistic regression"} <= set(table.index)
+    counted = grid(mortgage_report(), "performance", "True outcome").iloc[:, 1:3].to_numpy(dtype=int)
+    labels = ["approved", "denied"]
+    assert (counted == confusion_matrix(evidence.test.y, decided, labels=labels)).all()
+
+
+def test_models_are_held_against_each_other_with_the_paired_test() -> None:
+    evidence = mortgages()
+    table = grid(mortgage_report(), "performance", "Right decisions on the").set_index("Model")
+    assert evidence.others is not None
+    for other in evidence.others:
+        found = paired(other.decided == evidence.truth, evidence.is_right)
+        words = table["Against this model"][other.name]
+        assert words.startswith(f"{100 * found.difference:+.1f} points")
+        assert words.endswith("may be chance" if found.may_be_chance else "clearly")
+
+
+def test_the_chances_have_the_brier_score_of_scikit_learn() -> None:
+    from sklearn.metrics import brier_score_loss
+
+    evidence = mortgages()
+    place = list(evidence.model.classes_).index("approved")
+    chance = evidence.model.predict_proba(evidence.test.X)[:, place]
+    score = brier_score_loss(evidence.test.y == "approved", chance)
+    assert f"is {score:.3f};" in sentences(mortgage_report(), "performance")
+    assert grid(mortgage_report(), "performance", "What was said")["Test people"].sum() == len(evidence.test)
+
+
+def test_gaps_and_rates_are_those_of_the_audit() -> None:
+    evidence, report = mortgages(), mortgage_report()
+    found = audit(
+        evidence.test.y,
+        evidence.model.predict(evidence.test.X),
+        sensitive_features=evidence.test.groups,
+        positive_class="approved",
+        epsilon=EPSILON,
+    )
+    gaps = grid(report, "fairness", "Gaps in points")
+    for line, (_, own) in zip(gaps.to_dict("records"), found.gaps.iterrows(), strict=True):
+        assert line["Test"] == pytest.approx((own["gap"], own["lower"], own["upper"]), nan_ok=True)
+    rates = grid(report, "fairness", "Decided wrongly")
+    assert list(rates["People"]) == list(found.rates["n"])
+    assert list(rates["Wrong"]) == list(found.rates["errors"]), "each of these groups is large enough to be told"
+    groups = grid(report, "fairness", "Rates by group").set_index("Group")
+    for name, own in found.groups.iterrows():
+        assert groups["People"][name] == own["n"]
+        assert groups["Decided favourably"][name][0] == pytest.approx(own["selection_rate"])
+    assert f"{found.parity.ratio:.2f} times as often" in sentences(report, "fairness")
+
+
+def test_asked_and_reached_are_those_of_the_training() -> None:
+    fit, said = mortgages().fit, facts(mortgage_report(), "fairness")
+    assert fit is not None
+    assert said["Asked for"].endswith(f"a gap of at most {100 * EPSILON:.1f} points")
+    assert said["Reached on the training rows"].startswith(f"{100 * fit.realised_gap:.1f} points")
+    assert said["Reached on the training rows"].endswith("NOT met" if not fit.met_on_training_rows else ", met")
+    assert said["Padding"].startswith(f"{fit.padding:,.1f} units")
+    assert fit.expected is not None
+    assert fit.expected.gap is not None
+    assert said["Expected on new people"].startswith(f"{100 * fit.expected.gap:.1f} points")
+
+
+def test_the_verdict_doubts_a_gap_whose_interval_reaches_across_the_limit() -> None:
+    """Also to the other side: a pair may as well be the other way round."""
+    line = mortgages().test_audit.gaps.loc["dmc"]  # type: ignore[union-attr]
+    widest = max(abs(line["lower"]), abs(line["upper"]))
+    is_in_doubt = (line["gap"] <= EPSILON) and widest > EPSILON
+    assert is_in_doubt or line["gap"] > EPSILON
+    assert ("reaches across the limit" in sentences(mortgage_report(), "fairness")) == (
+        is_in_doubt or max(line["lower"], -line["upper"], 0.0) <= EPSILON
+    )
+
+
+def test_stand_ins_are_those_of_the_engine() -> None:
+    evidence, report = mortgages(), mortgage_report()
+    assert evidence.training is not None
+    columns = stand_ins(evidence.training.X, evidence.training.groups)
+    shown = grid(report, "stand_ins", "How well a column")
+    assert list(shown["Column"]) == list(columns["column"])
+    assert list(shown["Tells"]) == pytest.approx(list(columns["tells"]))
+    rules = rule_gaps(evidence.model, evidence.test.X, evidence.test.y, sensitive_features=evidence.test.groups)
+    told = grid(report, "stand_ins", "What every rule tells")
+    assert list(told["Pushes the gap, points"]) == pytest.approx(list(rules["pushes"]))
+    assert list(told["Decided otherwise without it"]) == list(rules["n_changed"])
+
+
+def test_reason_codes_are_counted_from_the_reasons_that_people_get() -> None:
+    evidence = mortgages()
+    table = reasons_table(evidence.model, evidence.test.X, "approved", sensitive=evidence.protected)
+    given = table[table["status"] == "reasons"]
+    shown = grid(mortgage_report(), "reasons", "Reason codes")
+    assert shown["As first reason"].sum() == len(given)
+    every = given[[name for name in given.columns if name.startswith("reason ")]].to_numpy().ravel()
+    for line in shown.to_dict("records"):
+        assert line["Given at all"] == (every == line["Text"]).sum()
+
+
+def test_the_certificate_is_that_of_the_pool() -> None:
+    found = mortgages().model.pool_.certificate()
+    assert bool(found)
+    assert "The certificate holds." in sentences(mortgage_report(), "method")
+    assert facts(mortgage_report(), "method")["Gap between primal and dual"] == f"{abs(found.gap):.1e}"
+
+
+def test_blanks_and_values_are_those_of_the_look_at_the_table() -> None:
+    evidence = mortgages()
+    assert evidence.training is not None
+    health = examine(pd.concat([evidence.training.X, evidence.test.X], ignore_index=True))
+    shown = grid(mortgage_report(), "data", "Columns that rules may use").set_index("Column")
+    for column in health.columns:
+        assert shown["Blank"][column.name] == pytest.approx(column.missing_share)
+        assert shown["Values"][column.name] == column.n_distinct
+
+
+def test_the_frontier_is_drawn_from_the_pool() -> None:
+    evidence = mortgages()
+    lines = frontier_lines(evidence.model, evidence.test, "dmc", "approved", (0.01, 0.1))  # type: ignore[arg-type]
+    report = build_report(with_(evidence, frontier=lines))
+    shown = grid(report, "fairness", "The same rules")
+    assert list(shown["Limit, points"]) == [0.01, 0.1]
+    refitted = evidence.model.refit(epsilon=0.01)  # type: ignore[call-arg]
+    assert shown["Right, test"][0] == pytest.approx((refitted.predict(evidence.test.X) == evidence.test.y).mean())
+
+
+def test_stability_is_told_rule_by_rule() -> None:
+    n_rules = len(mortgages().model.rules_)
+    found = StabilityFound(10, tuple(range(n_rules)), 0.9)
+    report = build_report(with_(mortgages(), stability=found))
+    assert list(grid(report, "stability", "How often")["Came back"]) == list(range(n_rules))
+    assert "90.0 % of the training rows" in sentences(report, "stability")
+
+
+def test_a_model_that_is_no_better_than_none_is_called_so_on_the_first_page() -> None:
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({"a": rng.normal(size=300)})
+    y = pd.Series(np.where(rng.random(300) < 0.9, "yes", "no"))  # nothing to learn
+    model = RUGClassifier(max_depth=1, penalty=50.0, random_state=0).fit(X, y)
+    assert set(model.predict(X)) == {"yes"}
+    rows = PeopleRows(X, y, pd.Series(rng.choice(["f", "m"], 300)))
+    report = build_report(Evidence(model, identity(), rows, rows, "loan", "yes", sensitive=("g",)))
+    assert facts(report, "brief")["Without a model"].endswith("the model is no better")
+    assert "decides “yes” for every test person" in sentences(report, "brief")
+    better = facts(mortgage_report(), "brief")["Without a model"]
+    is_better = mortgages().is_right.sum() > (mortgages().truth == "approved").sum()
+    assert better.endswith("no better") != is_better
+
+
+# -- people ------------------------------------------------------------------------------------------------
+
+
+def test_nobody_among_the_explained_can_be_told_by_amounts_or_group() -> None:
+    evidence = mortgages()
+    section = mortgage_report().section("people")
+    text = json.dumps([vars(block) for block in section.blocks], ensure_ascii=False, default=str)
+    assert "Person A" in text
+    for group in evidence.groups:
+        assert group not in text
+    rules = json.dumps([str(rule) for rule in evidence.model.rules_], ensure_ascii=False)
+    for column in evidence.test.X.select_dtypes("number").columns:
+        for value in evidence.test.X[column].unique():
+            written = f"{value:g}"
+            assert f" {written} " not in text or len(written) < 4 or written in rules
+
+
+def test_a_rule_about_a_protected_attribute_does_not_tell_it_of_a_person() -> None:
+    X = make_loans(600, random_state=0).X
+    X = X.assign(gender=np.where(np.arange(len(X)) % 2, "woman", "man"))
+    y = pd.Series(np.where(X["gender"] == "woman", "no", "yes"), index=X.index)
+    model = RUGClassifier(max_depth=1, random_state=0).fit(X, y)
+    rows = PeopleRows(X, y, X["gender"])
+    report = build_report(Evidence(model, identity(), rows, rows, "loan", "yes", sensitive=("gender",)))
+    text = json.dumps([vars(block) for block in report.section("people").blocks], default=str)
+    assert "protected attribute" in text
+    assert "woman" not in text
+    assert "gender is" not in text
+    assert "Rules look at protected columns: “gender”." in sentences(report, "data")
+
+
+def test_what_became_of_few_people_of_a_group_is_not_told() -> None:
+    """One person covered by a rule and decided rightly would be a person whose outcome everybody can read."""
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({"a": rng.normal(size=400)})
+    y = pd.Series(np.where(X["a"] > 0, "yes", "no"))
+    groups = pd.Series(np.where(np.arange(400) < 3, "few", "many"))
+    rows = PeopleRows(X, y, groups)
+    model = RUGClassifier(max_depth=1, random_state=0).fit(X, y)
+    report = build_report(Evidence(model, identity(), rows, rows, "loan", "yes", sensitive=("g",)))
+    by_rule = grid(report, "rules", "What every rule does").query("Group == 'few'")
+    assert len(by_rule)
+    assert all(share == (None, None, None) for share in by_rule["Right"])
+    wrong = grid(report, "fairness", "Decided wrongly").query("Group == 'few'")["Wrong"]
+    assert len(wrong)
+    assert wrong.isna().all()
+
+
+def test_how_sure_is_what_other_test_people_say() -> None:
+    evidence = mortgages()
+    told = [block for block in mortgage_report().section("people").blocks if isinstance(block, Facts)]
+    finder = ConfidenceFinder(evidence.model, evidence.test.X, evidence.test.y)
+    every = {str(finder.find(evidence.test.X.iloc[place], without=place)) for place in range(len(evidence.test))}
+    sure = [dict(block.items)["How sure"] for block in told if "How sure" in dict(block.items)]
+    assert sure
+    assert set(sure) <= every
+
+
+# -- what is not known -------------------------------------------------------------------------------------
+
+
+def with_(evidence: Evidence, **changes: object) -> Evidence:
+    from dataclasses import replace
+
+    return replace(evidence, **changes)  # type: ignore[arg-type]
+
+
+def test_open_points_are_gathered_on_the_first_page() -> None:
+    points = grid(mortgage_report(), "brief", "Open points")
+    assert {"Stability", "Fairness", "Data", "Oversight and monitoring"} <= set(points["Section"])
+    said = build_report(with_(mortgages(), statements=Statements({"purpose": "For mortgages."})))
+    assert not any("Purpose:" in text for text in grid(said, "brief", "Open points")["What is missing"])
+    assert facts(said, "brief")["Purpose"] == "For mortgages."
+
+
+def test_without_training_rows_and_groups_the_report_says_so() -> None:
+    evidence = mortgages()
+    rows = PeopleRows(evidence.test.X, evidence.test.y)
+    bare = build_report(with_(evidence, training=None, test=rows, sensitive=(), others=None, fit=None, epsilon=None))
+    assert "training rows were not given" in sentences(bare, "data")
+    assert "No sensitive attribute was named" in sentences(bare, "fairness")
+    assert "other models need the training rows" in sentences(bare, "performance")
+
+
+def test_three_outcomes_have_a_report_too() -> None:
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame({"a": rng.normal(size=400), "b": rng.normal(size=400)})
+    y = pd.Series(np.select([X["a"] > 0.5, X["b"] > 0], ["high", "middle"], "low"))
+    rows = PeopleRows(X, y, pd.Series(rng.choice(["x", "y"], 400)))
+    report = build_report(
+        Evidence(RUGClassifier(random_state=0).fit(X, y), identity(), rows, rows, "band", "high", sensitive=("g",))
+    )
+    assert grid(report, "performance", "True outcome").shape == (3, 5)
+    assert "two outcomes only" in sentences(report, "performance")
+
+
+# -- the file ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("report", [mortgage_report, hostile], ids=["mortgages", "hostile"])
+def test_the_file_reads_back_and_keeps_to_its_schema(report) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    text = report().to_json()
+    assert ModelReport.from_json(text) == report()
+    assert ModelReport.from_json(text).to_json() == text
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(text), schema)
+
+
+def test_the_same_evidence_gives_the_same_report() -> None:
+    assert build_report(mortgages()).to_json() == mortgage_report().to_json()
+
+
+def test_charts_are_well_formed_and_stay_inside_their_frame() -> None:
+    from xml.etree import ElementTree
+
+    sections = [section for report in (mortgage_report(), hostile()) for section in report.sections]
+    pictures = [block for section in sections for block in section.blocks if isinstance(block, Picture)]
+    assert {picture.kind for picture in pictures} >= {"bars", "intervals"}
+    for picture in pictures:
+        root = ElementTree.fromstring(svg(picture))
+        _, _, width, height = map(float, root.attrib["viewBox"].split())
+        for node in root.iter():
+            for name in ("x", "cx", "x1", "x2"):
+                assert 0 <= float(node.attrib.get(name, 0)) <= width, ElementTree.tostring(node)
+            for name in ("y", "cy", "y1", "y2"):
+                assert 0 <= float(node.attrib.get(name, 0)) <= height
+        assert not {node.tag.rpartition("}")[2] for node in root.iter()} & {"script", "a", "image", "foreignObject"}
+
+
+def test_colours_are_those_of_the_dashboard() -> None:
+    from rugboard.shell import theme
+    from rugcore.report import evidence
+
+    assert evidence.GROUP_COLOURS == theme.GROUPS
+    assert theme.MODELS["fair"] == evidence.MODEL_COLOUR
+    assert theme.MODELS["rug"] == evidence.OTHER_COLOUR
+    assert list(mortgages().class_colours().values()) == list(theme.CLASSES[:2])
+
+
+# -- what people say ---------------------------------------------------------------------------------------
+
+
+def test_statements_and_thresholds_stand_in_the_report() -> None:
+    statements = Statements({"oversight": "Two people look.\n\nEvery week."}, {"gap": 0.04})
+    trained = ChangeEntry("2026-01-02T03:04:05Z", "Trained")
+    report = build_report(with_(mortgages(), statements=statements, changes=(trained,)))
+    assert "Two people look." in sentences(report, "oversight")
+    watched = grid(report, "oversight", "What the model did")
+    assert watched.iloc[-1].tolist()[2:] == ["above 4.0 points", "entered"]
+    assert grid(report, "changes", "Change log")["When"][0] == "2026-01-02 03:04 UTC"
+
+
+NONSENSE = ("", "[]", '{"colour": "red"}', '{"purpose": 3}', '{"thresholds": {"gap": 2}}', '{"thresholds": []}')
+
+
+@pytest.mark.parametrize("text", NONSENSE)
+def test_statements_that_make_no_sense_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match="Expected"):
+        Statements.from_json(text)
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"note": "x", "guidance": [{"name": 1, "topics": []}]}'])
+def test_a_template_of_guidance_that_cannot_be_read_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="Expected a template of guidance"):
+        Guidance.from_json(text)
+
+
+def test_the_cross_reference_names_sections_by_their_numbers_and_promises_nothing() -> None:
+    report = mortgage_report()
+    titles = {f"{n}. {section.title}" for n, section in enumerate(report.sections, start=1)}
+    tables = [block for block in report.section("guidance").blocks if isinstance(block, Grid)]
+    assert tables
+    named = {place for table in tables for _, places in table.rows for place in str(places).split("; ")}
+    assert named <= titles
+    assert "no statement that the model complies" in sentences(report, "guidance")
