@@ -13,8 +13,14 @@ from rugboard.applicants import cached, saved
 from rugboard.applicants.cached import Case
 from rugboard.runs.results import Results
 from rugboard.session import cache
-from rugboard.session.dictionaries import dictionary_of, keep_dictionary, never_named
-from rugboard.session.expectations import ExpectedEffect, effects_in_rows, expectations, expected_directions
+from rugboard.session.dictionaries import (
+    dictionary_of,
+    expected_directions,
+    expected_effects,
+    keep_dictionary,
+    never_named,
+)
+from rugboard.session.expectations import ExpectedEffect, effects_in_rows
 from rugboard.session.training_columns import TrainingColumn
 from rugcore.dictionary import ColumnEntry, DataDictionary, Effect, usual_change
 from rugcore.explanations import Flips, Limit, Reasons, SimilarPerson
@@ -61,7 +67,7 @@ def _usual(name: str, column: TrainingColumn, results: Results, dictionary: Data
 
 def _in_rows(name: str, results: Results) -> Effect:
     """What people or rows say of more of it."""
-    expected = expectations(results).get(name)
+    expected = expected_effects(results).get(name)
     return effects_in_rows(results).get(name, "unknown") if expected is None else expected.effect
 
 
@@ -207,7 +213,7 @@ def reasons_of(case: Case, **options: Any) -> Reasons:
 def expected_of(case: Case) -> dict[str, ExpectedEffect]:
     """What should help and what should harm, of the columns that rules look at."""
     used = case.chosen.model.rules_.features()
-    return {name: own for name, own in expectations(case.results).items() if name in used}
+    return {name: own for name, own in expected_effects(case.results).items() if name in used}
 
 
 def similar_of(case: Case) -> SimilarPerson | None:

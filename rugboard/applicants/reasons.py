@@ -14,8 +14,7 @@ from rugboard.applicants.marks import Marks, reasons_of
 from rugboard.runs.results import Results
 from rugboard.session import explainers
 from rugboard.session.adjusted_models import model_id
-from rugboard.session.dictionaries import dictionary_of, keep_dictionary, never_named
-from rugboard.session.expectations import expected_directions
+from rugboard.session.dictionaries import dictionary_of, expected_directions, keep_dictionary, never_named
 from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import counted
 from rugboard.shell.text import brief, named, plain, value_in_words

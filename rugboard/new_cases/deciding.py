@@ -11,8 +11,7 @@ from rugboard.session import adjusted_models, chance_record
 from rugboard.session.adjustment_notice import change_in_words
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.chance_record import ChanceRecord
-from rugboard.session.dictionaries import dictionary_of, never_named
-from rugboard.session.expectations import expected_directions
+from rugboard.session.dictionaries import dictionary_of, expected_directions, never_named
 from rugboard.shell.theme import name_of_model
 from rugcore.dictionary import DataDictionary
 from rugcore.new_cases import NewCases, ReadCases, decide_new_cases, read_cases

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from rugboard.runs.dictionaries import Dictionaries, KeptDictionary
 from rugboard.runs.results import Results
+from rugboard.session.expectations import ExpectedEffect, expectations
 from rugboard.session.server import store
 from rugcore.dictionary import ColumnEntry, DataDictionary, protected_by_name
 
@@ -44,6 +45,16 @@ def refused_by(results: Results) -> frozenset[str]:
     """The suggestions about such a table that were refused on the page Data, by their keys."""
     kept = _kept(results)
     return frozenset() if kept is None else frozenset(kept.refused)
+
+
+def expected_effects(results: Results) -> dict[str, ExpectedEffect]:
+    """What more of a column of numbers should do for people, by shown name, as far as anybody or anything tells."""
+    return expectations(results, dictionary_of(results), refused_by(results))
+
+
+def expected_directions(results: Results) -> dict[str, int]:
+    """What no reason in a letter may contradict; where one would, a person has to look."""
+    return {name: own.sign for name, own in expected_effects(results).items()}
 
 
 def _later(trained: ColumnEntry, said: ColumnEntry) -> ColumnEntry:

@@ -1,6 +1,7 @@
 """What more of a column should do for people: as the dictionary says, or else by its name, or else as the rows show.
 
-What a person said always comes first, and a suggestion that was refused on the page Data does not come back here.
+What a person said always comes first, and a suggestion that was refused on the page Data does not come back here;
+`rugboard.session.dictionaries` knows both.
 """
 
 from dataclasses import dataclass
@@ -11,9 +12,8 @@ import pandas as pd
 
 from rugboard.runs.results import Results
 from rugboard.session.cache import cached
-from rugboard.session.dictionaries import dictionary_of, refused_by
 from rugboard.session.training_columns import columns
-from rugcore.dictionary import ColumnEntry, Effect, Suggestion, effect_by_name, effect_in_rows
+from rugcore.dictionary import ColumnEntry, DataDictionary, Effect, Suggestion, effect_by_name, effect_in_rows
 from rugcore.tables import numbers_of, plain_value
 
 KEPT = 12
@@ -33,9 +33,8 @@ class ExpectedEffect:
         return SIGN[self.effect]
 
 
-def expectations(results: Results) -> dict[str, ExpectedEffect]:
+def expectations(results: Results, dictionary: DataDictionary, refused: frozenset[str]) -> dict[str, ExpectedEffect]:
     """By shown name; columns of which nothing can be said are not there."""
-    dictionary, refused = dictionary_of(results), refused_by(results)
     found = {}
     for shown, in_rows in effects_in_rows(results).items():
         name = dictionary.raw_name(shown)
@@ -60,11 +59,6 @@ def _expected(name: str, entry: ColumnEntry, in_rows: Effect, refused: frozenset
 
 def _is_refused(name: str, effect: Effect, refused: frozenset[str]) -> bool:
     return Suggestion(name, "effect", effect, "").key in refused
-
-
-def expected_directions(results: Results) -> dict[str, int]:
-    """What no reason in a letter may contradict; where one would, a person has to look."""
-    return {name: own.sign for name, own in expectations(results).items()}
 
 
 @cached(entries=KEPT)

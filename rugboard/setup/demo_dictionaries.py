@@ -52,7 +52,6 @@ _KNOWN: Final[dict[str, dict[str, ColumnEntry]]] = {
         "age": ColumnEntry(change="up"),
         "education level": ColumnEntry(effect="helps", change="up"),
         "capital gain": HELPS,
-        "capital loss": HARMS,
         "race": GIVEN,
         "sex": GIVEN,
         "native country": GIVEN,
