@@ -89,8 +89,8 @@ def cautious_model() -> RUGClassifier:
 
 
 def many_kinds_for_spreadsheets() -> RUGClassifier:
-    """Without thresholds that differ only behind the fifteenth digit, or that formula engines take for zero."""
-    return many_kinds_model(next_account=2.0**54, below_zero=-1e-3)
+    """Without thresholds that differ behind the fifteenth digit, or by less than a formula engine sees."""
+    return many_kinds_model(next_account=2.0**54, below_zero=-100.0)
 
 
 def random_model(seed: int, n_classes: int) -> RUGClassifier:

@@ -40,6 +40,11 @@ class Decider:
         return cls(results, name, change, dictionary)
 
     @property
+    def key(self) -> tuple[str, str, str, str]:
+        """Who decides: what was worked out for one holds for no other."""
+        return self.results.run.id, self.name, self.change.cache_key, self.dictionary.to_json()
+
+    @property
     def model(self) -> "RuleClassifier":
         return adjusted_models.with_adjustment(self.results, self.name, self.change)
 

@@ -1,7 +1,6 @@
 """A file of new people: what could not be read, then decisions, chances and reasons, to look at and to take home."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -10,56 +9,38 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.new_cases.deciding import CHANCE_DIGITS, Decider
+from rugboard.new_cases.people import (
+    CSV,
+    EXCEL,
+    HOW_LONG,
+    PEOPLE,
+    TABLE_HEIGHT,
+    NewPeople,
+    ask_for_file,
+    ask_for_sheet,
+    people_in_words,
+    readiness,
+)
 from rugboard.session import state
 from rugboard.shell import memory
-from rugboard.shell.downloads import file_part, show_file, to_csv, withdraw_file
+from rugboard.shell.downloads import file_part, show_file, to_csv
 from rugboard.shell.formats import counted, whole
 from rugboard.shell.guard import guarded
 from rugboard.shell.text import brief, named, plain, value_in_words
-from rugcore.errors import RugError
-from rugcore.monitoring import Monitoring
-from rugcore.new_cases import NewCases, ReadCases
-from rugcore.readers import ReadTable, read_table_file
+from rugcore.new_cases import NewCases
 from rugcore.writers import to_xlsx
 
 AT_ONCE = 20_000  # people that are decided while the page waits; more are decided beside it
 SECONDS_BETWEEN_LOOKS = 0.5
 MOST_SHOWN = 1_000  # people in the table on the screen; the files have all
-TABLE_HEIGHT = 420  # pixels
 REASON_WIDTH = 260
 MOST_PROBLEMS = 8  # more are a click away
 REVIEW = "manual review"
 BY = "decided by"  # a run, its model, and whether a visitor had re-weighted it
 EVERYBODY = "everybody"
 ROW_NUMBERS = "their row in the file"
-CSV, EXCEL = "new_people_csv", "new_people_xlsx"  # the keys of the files
-PEOPLE = "new_people"
-_UPLOAD_NUMBER, _REFUSAL = "_new_people_number", "_new_people_refusal"
-
-HOW_LONG = (
-    "Nothing of it is stored: rows and decisions are in the server's memory while this page is open, and dropped when "
-    "you leave it. If you close the tab instead, nobody can fetch them after half an hour."
-)
 
 _workers = ThreadPoolExecutor(max_workers=1, thread_name_prefix="new-cases")  # large files one after the other
-
-
-@dataclass(eq=False)
-class NewPeople:
-    """A file while this page is open: its rows, and what became of them. Held in memory only."""
-
-    name: str
-    table: ReadTable
-    data: bytes | None  # the file itself, as long as another of its sheets may be wanted
-    read: dict[Any, ReadCases] = field(default_factory=dict)  # by who decides
-    decided: dict[Any, "Future[NewCases]"] = field(default_factory=dict)  # also by what people are called
-    monitored: dict[Any, Monitoring] = field(default_factory=dict)  # held against the people of the run
-    files: dict[Any, pd.DataFrame] = field(default_factory=dict)  # the same as tables to take home
-
-    def drop(self) -> None:
-        """Also from the files on offer."""
-        for key in (CSV, EXCEL):
-            withdraw_file(key)
 
 
 def show(decider: Decider) -> None:
@@ -73,68 +54,17 @@ def show(decider: Decider) -> None:
     ask_and_decide(decider, people)
 
 
-# -- the file ----------------------------------------------------------------------------------------------
-
-
-def ask_for_file() -> None:
-    number = int(st.session_state.get(_UPLOAD_NUMBER, 0))
-    file = st.file_uploader("A file of new people", key=f"new-people-{number}")
-    if file is not None:
-        st.session_state[_UPLOAD_NUMBER] = number + 1  # frees the file, which is not needed once it is read
-        take(file.name, file.getvalue())
-    if refusal := st.session_state.get(_REFUSAL):
-        st.error(plain(refusal), icon=":material/error:")
-
-
-def take(name: str, data: bytes, sheet: str | None = None) -> None:
-    """Read a file as the one to decide on."""
-    st.session_state[_REFUSAL] = None
-    try:
-        with st.spinner(f"Reading {named(name)}"):
-            table = read_table_file(data, name, sheet=sheet)
-        kept = data if len(table.sheets) > 1 else None
-        state.hold(PEOPLE, NewPeople(name, table, kept))
-    except RugError as error:
-        st.session_state[_REFUSAL] = str(error)
-    st.rerun()
-
-
-def ask_for_sheet(people: NewPeople) -> None:
-    table = people.table
-    if people.data is None or table.sheet is None:
-        return
-    sheet = st.selectbox("Sheet", table.sheets, table.sheets.index(table.sheet), key="new_people_sheet")
-    if sheet != table.sheet:
-        take(people.name, people.data, sheet)
-
-
 # -- what could not be read --------------------------------------------------------------------------------
 
 
 def show_preview(decider: Decider, people: NewPeople) -> None:
     table = people.table
     st.markdown(f"**{plain(people.name)}** · {people_in_words(len(table.frame))}")
-    read = read_by(decider, people)
+    read = people.read_by(decider.key, decider.read)
     show_sentences(table.notes, outcome_in_file(decider, table.frame), *read.problems)
     st.markdown(readiness(read))
     with st.expander(f"The first {counted(min(len(table.frame), 5), 'row')} as read"):
         st.dataframe(table.frame.head(5), key="new_people_rows", hide_index=True, height="content")
-
-
-def read_by(decider: Decider, people: NewPeople) -> ReadCases:
-    """What a model can read of a file; worked out once."""
-    key = who_decides(decider)
-    if key not in people.read:
-        people.read = {key: decider.read(people.table.frame)}
-    return people.read[key]
-
-
-def who_decides(decider: Decider) -> tuple[str, str, str, str]:
-    return decider.results.run.id, decider.name, decider.change.cache_key, decider.dictionary.to_json()
-
-
-def people_in_words(n: int) -> str:
-    return "1 person" if n == 1 else f"{n:,} people"
 
 
 def outcome_in_file(decider: Decider, frame: pd.DataFrame) -> str:
@@ -155,19 +85,6 @@ def show_sentences(notes: tuple[str, ...], *problems: str) -> None:
             st.markdown("\n".join(f"- {text}" for text in said[MOST_PROBLEMS:]))
 
 
-def readiness(read: ReadCases) -> str:
-    n_unread = int(read.is_unread.sum())
-    n_unfamiliar = int((read.is_unfamiliar & ~read.is_unread).sum())
-    n_ready = read.n_rows - n_unread - n_unfamiliar
-    parts = [f"**{whole(n_ready)}** of {people_in_words(read.n_rows)} can be put to the rules"]
-    if n_unread:
-        parts.append(f"of {whole(n_unread)} something that rules look at could not be read")
-    if n_unfamiliar:
-        have = "has" if n_unfamiliar == 1 else "have"
-        parts.append(f"{whole(n_unfamiliar)} {have} a value or a blank that the model has never seen")
-    return "; ".join(parts) + (". The latter go to manual review." if len(parts) > 1 else ".")
-
-
 # -- deciding ----------------------------------------------------------------------------------------------
 
 
@@ -177,7 +94,7 @@ def ask_and_decide(decider: Decider, people: NewPeople) -> None:
     others = [str(name) for name in frame.columns if str(name) not in known]
     names, button = st.columns([2, 1], vertical_alignment="bottom")
     column = names.selectbox("People are called by", [ROW_NUMBERS, *others], key=f"new_people_ids_{people.name}")
-    key = (*who_decides(decider), column)
+    key = (*decider.key, column)
     is_asked = button.button(
         f"Decide {people_in_words(len(frame))}",
         type="primary",

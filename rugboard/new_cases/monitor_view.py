@@ -6,9 +6,17 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from rugboard.new_cases import file_view
 from rugboard.new_cases.deciding import Decider
-from rugboard.new_cases.file_view import NewPeople
+from rugboard.new_cases.people import (
+    HOW_LONG,
+    PEOPLE,
+    TABLE_HEIGHT,
+    NewPeople,
+    ask_for_file,
+    ask_for_sheet,
+    people_in_words,
+    readiness,
+)
 from rugboard.runs.plan import FAIR, Plan
 from rugboard.runs.prepare import groups_of
 from rugboard.session import state
@@ -30,18 +38,18 @@ PSI_HELP = (
 
 
 def show(decider: Decider) -> None:
-    file_view.ask_for_file()
-    people = state.held(file_view.PEOPLE)
+    ask_for_file()
+    people = state.held(PEOPLE)
     if not isinstance(people, NewPeople):
-        st.caption(f"{WHAT} {file_view.HOW_LONG}")
+        st.caption(f"{WHAT} {HOW_LONG}")
         return
-    file_view.ask_for_sheet(people)
-    st.markdown(f"**{plain(people.name)}** · {file_view.people_in_words(len(people.table.frame))}")
-    read = file_view.read_by(decider, people)
+    ask_for_sheet(people)
+    st.markdown(f"**{plain(people.name)}** · {people_in_words(len(people.table.frame))}")
+    read = people.read_by(decider.key, decider.read)
     if read.is_unread.all():
         st.error("Nobody in this file can be put to the rules. Load one with the columns that they look at.")
         return
-    st.markdown(file_view.readiness(read))
+    st.markdown(readiness(read))
     try:
         with st.spinner("Comparing …"):
             found = compared(decider, people, read)
@@ -53,7 +61,7 @@ def show(decider: Decider) -> None:
 
 def compared(decider: Decider, people: NewPeople, read: ReadCases) -> Monitoring:
     """Worked out once for a file and a model."""
-    key = file_view.who_decides(decider)
+    key = decider.key
     if key not in people.monitored:
         plan = decider.results.run.plan
         people.monitored = {
@@ -141,7 +149,7 @@ def show_shares(title: str, lines: pd.DataFrame, key: str, *, expanded: bool = F
             shown,
             key=key,
             hide_index=True,
-            height="content" if len(shown) <= 9 else file_view.TABLE_HEIGHT,
+            height="content" if len(shown) <= 9 else TABLE_HEIGHT,
             column_config={
                 "what": st.column_config.TextColumn("", width="medium"),
                 "n_then": share("People then", format="localized"),
@@ -163,7 +171,7 @@ def show_columns(columns: pd.DataFrame) -> None:
         columns.assign(then=100 * columns["then"], now=100 * columns["now"]),
         key="monitor_columns",
         hide_index=True,
-        height="content" if len(columns) <= 9 else file_view.TABLE_HEIGHT,
+        height="content" if len(columns) <= 9 else TABLE_HEIGHT,
         column_config={
             "column": "Column",
             "psi": number("PSI", format="%.2f", help=PSI_HELP),

@@ -83,7 +83,7 @@ def test_fidelity_is_counted_on_rows_held_out_with_intervals(people: pd.DataFram
     for line in frame.itertuples():
         expected = binomtest(int(line.agree), int(line.n)).proportion_ci(0.95, "wilson")
         np.testing.assert_allclose([line.lower, line.upper], [expected.low, expected.high], atol=1e-12)
-    assert found.overall["rate"] < found.on_training  # noise cannot be foreseen
+    assert found.overall["rate"] <= found.on_training  # noise cannot be foreseen
     assert found.always_usual == pd.Series(noisy).value_counts(normalize=True).iloc[0]
     assert "agree on" in str(found)
     assert "group m" in str(found)
