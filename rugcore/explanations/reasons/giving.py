@@ -151,7 +151,13 @@ class ReasonFinder:
         return Reasons(decision, "reasons", tuple(given))
 
     def signs(self, directions: Mapping[str, int]) -> np.ndarray:
-        """By column that rules look at: 1, -1, or 0 where the `directions` say nothing."""
+        """By column that rules look at: 1, -1, or 0 where nothing is said.
+
+        Parameters
+        ----------
+        directions : dict
+            By column, 1 if more of it should help, -1 if it should harm.
+        """
         for name, sign in directions.items():
             if sign not in (1, -1, 0):
                 raise InputError(f"Expected the direction of {name!r} to be 1, -1 or 0, but got {sign!r}.")
@@ -163,7 +169,15 @@ class ReasonFinder:
         return NOBODY if self.has_nobody else ""
 
     def is_flag(self, column: str, value: Any) -> bool:
-        """Whether the `value` is one of but two numbers of the `column`, such as 0 and 1: neither high nor low."""
+        """Whether a number is one of but two that mean yes and no, so that it is neither high nor low.
+
+        Parameters
+        ----------
+        column : str
+            The column that holds it.
+        value : number
+            What stands there.
+        """
         return column in self.flags and any(value in both for both in YES_OR_NO)
 
     def _mute(self, sensitive: Collection[str]) -> np.ndarray:
