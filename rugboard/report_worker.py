@@ -71,8 +71,7 @@ def work(job: ReportJob, progress: ReportProgress) -> None:
 def gathered(job: ReportJob, results: Results, say: Any) -> "Evidence":
     """All that is known about a model of a run."""
     from rugboard.session import group_names
-    from rugboard.session.dictionaries import dictionary_of
-    from rugboard.session.expectations import expected_directions
+    from rugboard.session.dictionaries import dictionary_of, expected_directions
     from rugcore.report import Evidence, frontier_lines
 
     model, plan = results.model(job.model), results.plan
