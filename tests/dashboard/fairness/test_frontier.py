@@ -1,6 +1,7 @@
 """The work behind the frontier: it goes on while somebody looks, waits for visitors, and tells what went wrong."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,14 @@ from rugcore.errors import InputError
 
 RESULTS: Any = SimpleNamespace()
 EPSILONS = (0.01, 0.02, 0.05)
+
+
+@pytest.fixture(autouse=True)
+def own_worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The server's worker may still be busy with a frontier that the test of a page has begun."""
+    with ThreadPoolExecutor(max_workers=1) as worker:
+        monkeypatch.setattr(frontier, "_worker", lambda: worker)
+        yield
 
 
 def be_idle() -> None:
