@@ -10,7 +10,7 @@ from rugboard.fairness.limit import FairnessLimit
 from rugboard.runs.plan import CONFIDENT, FAIR, PROXY
 from rugboard.runs.results import Results
 from rugboard.session.evaluations import TEST, Evaluation
-from rugboard.shell.formats import decimal, percent, points
+from rugboard.shell.formats import decimal, percent, points, thousandths
 from rugboard.shell.guard import guarded
 from rugboard.shell.metrics import show_metric
 from rugboard.shell.tables import show_table
@@ -92,7 +92,7 @@ def in_the_program(fit: FairnessFit) -> list[Number]:
     return [
         (
             "In the linear program",
-            points(fit.lp_gap or 0.0),  # under "proxy" there always is one
+            thousandths(fit.lp_gap or 0.0),  # a difference of mean losses; under "proxy" there always is one
             "what was held" if fit.met_in_lp else "not held",
             "The gap between average losses, as the optimisation counts them, padding included. The paper's constraint "
             "bounds this one.",
@@ -146,7 +146,7 @@ def show_binding_tables(limit: FairnessLimit, fair: Evaluation) -> None:
 PAIR_HEADINGS: dict[str, tuple[str, str | None]] = {
     "outcome": ("True outcome", None),
     "pair": ("Groups", "A positive gap means that the first one fares worse."),
-    "program": ("In the program", "Points between average losses, padding included."),
+    "program": ("In the program", "Difference of mean losses, padding included; no share of people."),
     "training": ("Training", "Points between the two groups on the training rows."),
     "test": ("Test", "The same on the test rows."),
     "price": ("Price of a point", "Units of loss for one point less; only where the linear program holds the gap."),

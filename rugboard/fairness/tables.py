@@ -9,7 +9,7 @@ import pandas as pd
 from rugboard.fairness.limit import FairnessLimit
 from rugboard.fairness.words import is_binding, price_per_point, short_points
 from rugboard.session.evaluations import ROWS, TEST, TRAINING, Evaluation
-from rugboard.shell.formats import NOTHING, decimal, percent, points, whole
+from rugboard.shell.formats import NOTHING, decimal, percent, points, thousandths, whole
 from rugboard.shell.notions import NOTION_CODES, NOTION_NAMES
 from rugboard.shell.text import value_in_words
 from rugcore.fair_training import ContrastFit, FairnessFit
@@ -209,7 +209,7 @@ def pairs_to_read(evaluation: Evaluation) -> pd.DataFrame:
         {
             "outcome": ALL_OUTCOMES if item.label is None else value_in_words(item.label),
             "pair": f"{item.first} against {item.second}",
-            "program": NOTHING if item.lp_gap is None else short_points(item.lp_gap),
+            "program": NOTHING if item.lp_gap is None else thousandths(item.lp_gap),
             "training": short_points(item.realised_gap),
             "test": _or_not_estimable(gap_of_pair(evaluation, TEST, item)),
             "price": _price_to_read(item, fit),

@@ -7,7 +7,7 @@ from typing import Any
 
 from rugboard.runs.plan import CONFIDENT, PROXY
 from rugboard.session.evaluations import TEST, TRAINING, Comparability, Evaluation
-from rugboard.shell.formats import NOTHING, counted, decimal, percent, points
+from rugboard.shell.formats import NOTHING, counted, decimal, percent, points, thousandths
 from rugboard.shell.notions import NOTION_NAMES
 from rugboard.shell.text import listed, named, plain, value_in_words
 from rugcore.fair_training import CellFit, ContrastFit, FairnessFit
@@ -369,8 +369,9 @@ def padding(fit: FairnessFit) -> str:
     return (
         "To bring the groups closer together on paper, the optimisation booked mistakes to the better-off groups that "
         f"nobody in them suffered: {decimal(fit.padding)} units, {percent(share)} of the total (this is called "
-        f"padding). The {points(fit.lp_gap or 0.0)} in its books are therefore no evidence of equal treatment; in the "
-        f"decisions on the training applicants the groups are {points(fit.realised_gap)} apart, and that number counts."
+        f"padding). The difference of {thousandths(fit.lp_gap or 0.0)} between mean losses in its books is therefore no "
+        "evidence of equal treatment; in the decisions on the training applicants the groups are "
+        f"{points(fit.realised_gap)} apart, and that number counts."
     )
 
 

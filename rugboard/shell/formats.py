@@ -31,6 +31,11 @@ def decimal(number: float) -> str:
     return NOTHING if math.isnan(number) else f"{number:,.1f}"
 
 
+def thousandths(number: float) -> str:
+    """Three digits behind the point."""
+    return NOTHING if math.isnan(number) else f"{number:,.3f}"
+
+
 def short(number: float) -> str:
     """As many digits as matter: 1, 0.3, 12,345."""
     return f"{number:,.0f}" if float(number).is_integer() else f"{number:,.4g}"

@@ -193,7 +193,7 @@ def test_padding_is_shown_where_it_occurs(
     assert fit.padding > 1
     said = "\n".join(item.value for item in app.warning)
     assert "this is called padding" in said
-    assert metrics(app, "In the linear program") == [points(fit.lp_gap)]
+    assert metrics(app, "In the linear program") == [f"{fit.lp_gap:.3f}"]  # of losses, not of people
     assert metrics(app, "Decisions, training") == [points(fit.realised_gap)]
     assert metrics(app, "Padding") == [f"{fit.padding:.1f}"]
     assert "Asking for one point less between" in texts(app)
