@@ -369,8 +369,8 @@ def padding(fit: FairnessFit) -> str:
     return (
         "To bring the groups closer together on paper, the optimisation booked mistakes to the better-off groups that "
         f"nobody in them suffered: {decimal(fit.padding)} units, {percent(share)} of the total (this is called "
-        f"padding). The difference of {thousandths(fit.lp_gap or 0.0)} between mean losses in its books is therefore no "
-        "evidence of equal treatment; in the decisions on the training applicants the groups are "
+        f"padding). The difference of {thousandths(fit.lp_gap or 0.0)} between mean losses in its books is therefore "
+        "no evidence of equal treatment; in the decisions on the training applicants the groups are "
         f"{points(fit.realised_gap)} apart, and that number counts."
     )
 
