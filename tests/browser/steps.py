@@ -51,8 +51,10 @@ def train_mortgages(page: Page) -> None:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    """An option of a list."""
-    page.get_by_role("combobox", name=label).click()
+    """An option of a list; it is typed, because a long list near the edge of the window shows only its first lines."""
+    box = page.get_by_role("combobox", name=label)
+    box.click()
+    box.fill(option)
     page.get_by_role("option", name=option, exact=True).click()
     settle(page)
 

@@ -54,7 +54,10 @@ def test_a_demo_is_chosen_trained_read_and_judged(page: Page) -> None:
     page.get_by_role("link", name="Read the rules").click()
     expect(page.get_by_text(re.compile(r"^\d+ rules. Click on a line"))).to_be_visible(timeout=TIMEOUT)
     go_to(page, "Fairness")
-    expect(page.get_by_role("heading", name="How far the groups are apart")).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_role("heading", name="What more fairness would cost")).to_be_visible(timeout=TIMEOUT)
+    page.get_by_text("How far the groups are apart, by every notion", exact=True).click()
+    settle(page)
+    expect(page.get_by_text("Equal mistakes for every outcome").first).to_be_visible(timeout=TIMEOUT)
 
 
 def loans_file(folder: Path) -> Path:

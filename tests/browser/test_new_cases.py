@@ -43,7 +43,7 @@ def keep_another(page: Page, store: RunStore, first: Results) -> Results:
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("textbox", name="Name").fill("fewer rules")
     dialog.get_by_role("button", name="Keep", exact=True).click()
-    expect(page.get_by_text("kept from “Mortgages in Boston”")).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text(f"kept from “{first.run.name}”")).to_be_visible(timeout=TIMEOUT)
     settle(page)
     (newest,) = (run for run in store.runs() if run.name == "fewer rules" and run.plan.origin.run == first.run.id)
     assert newest.id in page.url

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from rugboard.fairness import alternatives_view, alternatives_worker, frontier_chart
 from rugboard.fairness.alternatives_job import AlternativesJob, AlternativesReport
@@ -28,10 +29,16 @@ def job(home: Home, run_id: str) -> AlternativesJob:
     return AlternativesJob(home, run_id)
 
 
+def unfolded(app: AppTest) -> AppTest:
+    """With the drawer open that all of this is in."""
+    app.session_state["beside_fairlearn"] = True
+    return app.run()
+
+
 def test_the_worker_writes_what_the_engine_finds_and_the_page_shows_it(
     open_page: Open, job: AlternativesJob, results: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = open_page("fairness", run=job.name)
+    app = unfolded(open_page("fairness", run=job.name))
     assert app.button(key="alternatives").label == "Train fairlearn's models"
     monkeypatch.setattr(alternatives_worker, "epsilons", lambda _: [0.1])
     assert alternatives_worker.main(job.name) == 0
@@ -66,7 +73,7 @@ def test_what_is_missing_is_said_plainly(
     open_page: Open, run_id: str, monkeypatch: pytest.MonkeyPatch, results: Results
 ) -> None:
     monkeypatch.setattr(alternatives_view, "find_spec", lambda _: None)
-    app = open_page("fairness", run=run_id)
+    app = unfolded(open_page("fairness", run=run_id))
     assert is_calm(app)
     assert alternatives_view.NOT_INSTALLED in texts(app)
     assert not [button for button in app.button if button.key == "alternatives"]

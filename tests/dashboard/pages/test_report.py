@@ -21,8 +21,7 @@ from rugboard.runs.keeping import keep_models
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import FAIR, RUG, Plan
 from rugboard.runs.store import RunStore
-from rugboard.session.dictionaries import dictionary_of, never_named
-from rugboard.session.expectations import expected_directions
+from rugboard.session.dictionaries import dictionary_of, expected_directions, never_named
 from rugcore import reasons_table
 from rugcore.report import Grid, ModelReport
 from tests.dashboard.conftest import Open, TrainNow, offered_files, texts
