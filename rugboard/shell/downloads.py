@@ -45,8 +45,8 @@ MIME = {
 
 def file_part(name: str) -> str:
     """The name of a run as part of the name of a file, on any system."""
-    kept = "".join(letter if letter.isalnum() else "-" for letter in name[:FILE_LETTERS]).strip("-")
-    return kept.lower() or "run"
+    words = "".join(letter if letter.isalnum() else " " for letter in name[:FILE_LETTERS]).split()
+    return "-".join(words).lower() or "run"
 
 
 def show_file(

@@ -66,9 +66,9 @@ def edge_rows(
     random = np.random.RandomState(seed)
     values = [edge_values(model, number, neighbours) for number in range(len(model.columns))]
     rows = [tuple(_drawn(own, random) for own in values) for _ in range(n_rows)]
+    fitting = [_fitting(rule.conditions, values) for rule in model.rules]
     for place in range(1, n_rows if model.rules else 0, 2):
-        rule = model.rules[(place // 2) % len(model.rules)]
-        rows[place] = _satisfying(rule.conditions, rows[place], values, random)
+        rows[place] = _satisfying(fitting[(place // 2) % len(fitting)], rows[place], random)
     return rows
 
 
@@ -104,16 +104,23 @@ def _drawn(values: list[Any], random: np.random.RandomState) -> Any:
     return None if random.rand() < BLANK_SHARE else values[random.randint(1, len(values))]
 
 
+def _fitting(conditions: Any, values: list[list[Any]]) -> list[tuple[int, list[Any]]]:
+    """For every condition of a rule its column, and the edge values that meet it."""
+    columns = [condition[0][0].column for condition in conditions]
+    return [
+        (column, [value for value in values[column] if any(all(holds(t, value) for t in own) for own in condition)])
+        for column, condition in zip(columns, conditions, strict=True)
+    ]
+
+
 def _satisfying(
-    conditions: Any, row: tuple[Any, ...], values: list[list[Any]], random: np.random.RandomState
+    fitting: list[tuple[int, list[Any]]], row: tuple[Any, ...], random: np.random.RandomState
 ) -> tuple[Any, ...]:
     """The row, changed so that all conditions hold; as it is where no edge value does."""
     cells = list(row)
-    for condition in conditions:
-        column = condition[0][0].column
-        fitting = [value for value in values[column] if any(all(holds(t, value) for t in own) for own in condition)]
-        if fitting:
-            cells[column] = fitting[random.randint(len(fitting))]
+    for column, values in fitting:
+        if values:
+            cells[column] = values[random.randint(len(values))]
     return tuple(cells)
 
 
