@@ -354,7 +354,7 @@ def test_padding_is_told_in_two_sentences_with_its_numbers() -> None:
     said = fairness_words.padding(fairness_fit())
     assert said.count(". ") == 1
     assert said.endswith(".")
-    for number in ("25.0 units", "5.0 % of the total", "5.0 points", "11.0 points"):
+    for number in ("25.0 units", "5.0 % of the total", "0.050 between mean losses", "11.0 points"):
         assert number in said
     assert fairness_words.has_padding(fairness_fit())
     assert not fairness_words.has_padding(fairness_fit(padding=0.0))
