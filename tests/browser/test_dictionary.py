@@ -58,9 +58,11 @@ RAW = ("hinc", "dti", "mslq", "agey", "fee_paid", "apno")
 
 def answer(page: Page, what: str, text: str) -> None:
     """Accept or refuse the suggestion that says this."""
+    settle(page)
+    said = page.locator(".st-key-suggestions").get_by_text(text)
     line = page.locator(".st-key-suggestions").get_by_test_id("stHorizontalBlock").filter(has_text=text).last
     line.get_by_role("button", name=what).click()
-    expect(page.locator(".st-key-suggestions").get_by_text(text)).to_have_count(0, timeout=TIMEOUT)
+    expect(said).to_have_count(0, timeout=TIMEOUT)
     settle(page)
 
 
