@@ -37,11 +37,15 @@ def run(data: Path | None, quick: bool) -> dict[str, Any]:
 
 
 def _compare(name: str, depth: int, data: Path | None, repeats: int) -> dict[str, Any]:
-    """Alternate the two, each in its own process; the median of the repeats counts."""
+    """Alternate the two, each in its own process; the median counts.
+
+    Every repeat has another split: how many rules a table takes, and so the time, can differ twofold between splits.
+    """
     runs: dict[str, list[dict[str, Any]]] = {"rug": [], "peer": []}
-    for _ in range(repeats):
+    for repeat in range(repeats):
+        seed = ["--seed", str(tables.SPLIT_SEED + repeat)]
         for who, lines in runs.items():
-            lines.append(_work(who, name, str(depth), *(["--data", str(data)] if data else [])))
+            lines.append(_work(who, name, str(depth), *seed, *(["--data", str(data)] if data else [])))
     own, peer = (_median(runs[who]) for who in ("rug", "peer"))
     result = {"set": name, "depth": depth, "ratio": peer["seconds"] / own["seconds"], "rug": own, "peer": peer}
     result["refit_step"], result["refit_double"] = (own[f"refit_{f}"] / own["seconds"] for f in ("1.25", "2"))

@@ -1,6 +1,6 @@
 """One measured fit in a process of its own, so that memory and warm-up of one model do not touch the other's.
 
-`python -m benchmarks.worker WHO SET DEPTH [--data DIR]` prints one line of JSON.
+`python -m benchmarks.worker WHO SET DEPTH [--seed N] [--data DIR]` prints one line of JSON.
 """
 
 import argparse
@@ -17,9 +17,10 @@ def main() -> None:
     parser.add_argument("who", choices=["rug", "peer"])
     parser.add_argument("set")
     parser.add_argument("depth", type=int)
+    parser.add_argument("--seed", type=int, default=tables.SPLIT_SEED)
     parser.add_argument("--data", type=Path, default=None)
     options = parser.parse_args()
-    split = tables.load(options.set, options.data)
+    split = tables.load(options.set, options.data, options.seed)
     measure = _rug if options.who == "rug" else _peer
     print(json.dumps(measure(split, options.depth)))
 

@@ -253,17 +253,17 @@ def add_node_classes(nodes, classes, weights, total):
 
 
 @compiled
-def add_patterns(codes, feature, allows, classes, weight, dual, signature, duals, weights):
+def add_patterns(codes, feature, allows, rows, dual, signature, start, stop, duals, weights):
     """Which literals hold for a row, as the bits of a number: its pattern.
 
-    By pattern and class, `duals` gets the duals of the rows and `weights` their weights.
+    By pattern and class, `duals` gets the duals of the rows from `start` to `stop` and `weights` their weights.
     """
-    for row in range(classes.size):
+    for row in range(start, stop):
         pattern = 0
         for literal in range(feature.size):
             pattern |= allows[literal, codes[feature[literal], row]] << literal
-        weights[pattern, classes[row]] += weight[row]
-        duals[pattern, classes[row]] += dual[signature[row]] * weight[row]
+        weights[pattern, rows.classes[row]] += rows.weight[row]
+        duals[pattern, rows.classes[row]] += dual[signature[row]] * rows.weight[row]
 
 
 @compiled

@@ -164,11 +164,14 @@ class RowBlock:
 
     def patterns(self, literals: Sequence[CodeLiteral], dual: np.ndarray) -> Patterns:
         """How the rows meet and miss the literals; `dual` comes per merged row and unit of row weight."""
-        duals, weights = np.zeros((2, 1 << len(literals), self.n_classes))
-        kernels.add_patterns(
-            self.codes, *_as_arrays(literals), self.classes, self.weight, dual, self.signature, duals, weights
-        )
-        return Patterns(duals, weights)
+        asked, outcomes, signature = _as_arrays(literals), self._outcomes, self.signature
+
+        def count(part: slice) -> np.ndarray:
+            found = np.zeros((2, 1 << len(literals), self.n_classes))
+            kernels.add_patterns(self.codes, *asked, outcomes, dual, signature, part.start, part.stop, *found)
+            return found
+
+        return Patterns(*np.sum(in_parallel(count, slices(self.n_rows, at_least=ROWS_PER_THREAD)), axis=0))
 
     def standing(self, lead: np.ndarray, n_speakers: np.ndarray, decided: np.ndarray) -> Standing:
         """Of every row, given that of every merged row."""

@@ -68,8 +68,8 @@ class Shortener:
             if self._can_go(item, literals, around):
                 self._rows.silence(literals, standing, self._vote(item))
                 changes[item.number] = None
-            elif len(literals) > 1 and self._dearest(item, literals, around) is not None:
-                changes |= self._shortened(item, literals, standing, self._dearest)
+            else:
+                changes |= self._shortened(item, literals, standing, self._dearest, around)
         return changes
 
     def by_decision(self, rules: Sequence[WeighedRule], standing: Standing) -> Changes:
@@ -100,17 +100,18 @@ class Shortener:
         literals: list[CodeLiteral],
         standing: Standing,
         choose: Callable[[WeighedRule, list[CodeLiteral], Surroundings], int | None],
+        around: Surroundings | None = None,
     ) -> Changes:
-        """Leave out one literal after the other, as `choose` says which."""
+        """Leave out one literal after the other, as `choose` says which; `around`, if known, is as it stands now."""
         n_before = len(literals)
         vote = self._vote(item)
         while len(literals) > 1:
-            dropped = choose(item, literals, self._rows.look_around(literals, standing, vote))
+            dropped = choose(item, literals, around or self._rows.look_around(literals, standing, vote))
             if dropped is None:
                 break
             if item.weight:
                 self._rows.widen(literals, dropped, standing, vote)
-            literals = literals[:dropped] + literals[dropped + 1 :]
+            literals, around = literals[:dropped] + literals[dropped + 1 :], None
         return {item.number: Candidate(joined(literals), item.rule.class_code)} if len(literals) < n_before else {}
 
     def _can_go(self, item: WeighedRule, literals: list[CodeLiteral], around: Surroundings) -> bool:
