@@ -58,7 +58,7 @@ BOARD_FLOOR_OF = {room: floor for floor, rooms in enumerate(BOARD_FLOORS) for ro
 LONGEST_CHAIN = 9  # modules of rugboard that need each other one after the other; it was 17 in one flat folder
 
 DASHBOARD = {"streamlit", "rugboard", "pages", "app"}
-HEAVY = ("streamlit", "shap", "lightgbm", "fairlearn", "gurobipy", "plotly", "sqlglot", "typst", "docx", "dask", "distributed")
+HEAVY = ("streamlit", "shap", "lightgbm", "fairlearn", "gurobipy", "plotly", "sqlglot", "typst", "docx", "distributed")
 
 
 @dataclass(frozen=True)

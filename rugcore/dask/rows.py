@@ -184,7 +184,7 @@ class PartitionedRows:
         own = [self._cluster.share(weight[start:stop]) for start, stop in pairwise(edges.tolist())]
         parts = self._asked(partitions.in_all_groups, n_numbers, own)
         signature = self._asked(partitions.repeated, n_numbers, self._signature)
-        self._cluster.release([*own, *self._parts, *self._signature])
+        self._cluster.release([*own, *self._signature])  # others may still want the parts
         self._parts, self._signature = parts, signature
         self.n_rows *= n_numbers
         return self.split(None, n_numbers, n_merged)
