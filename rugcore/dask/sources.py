@@ -42,7 +42,7 @@ def read_source(X: Any, y: Any, sample_weight: Any = None, sensitive_features: A
         frames, empty = X.to_delayed(), X._meta
         names = [f"partition {number}" for number in range(len(frames))]
     else:
-        parts = parquet_parts(_paths(X), CELLS_PER_PARTITION)
+        parts = parquet_parts(paths_of(X), CELLS_PER_PARTITION)
         frames, empty = [delayed(ParquetPart.read)(part) for part in parts], parts[0].empty()
         names = [str(part) for part in parts]
     beside = {"target": y, "weight": sample_weight, "sensitive": sensitive_features}
@@ -57,6 +57,12 @@ def read_source(X: Any, y: Any, sample_weight: Any = None, sensitive_features: A
         for number, frame in enumerate(frames)
     ]
     return Source(pieces, names, empty.drop(columns=taken))
+
+
+def frame_of_parquet(paths: Any) -> dd.DataFrame:
+    """Parquet files as a Dask frame, read as `read_source` reads them."""
+    parts = parquet_parts(paths_of(paths), CELLS_PER_PARTITION)
+    return dd.from_map(ParquetPart.read, parts, meta=parts[0].empty(), enforce_metadata=False)
 
 
 def _piece(
@@ -93,7 +99,7 @@ def _delayed(given: Any, role: str, n_partitions: int) -> Sequence[Any]:
     return parts
 
 
-def _paths(given: Any) -> list[Path]:
+def paths_of(given: Any) -> list[Path]:
     """The files meant: a folder, whose Parquet files are read in the order of their names, a file, or a list."""
     if isinstance(given, str | PathLike):
         path = Path(given)
@@ -102,7 +108,7 @@ def _paths(given: Any) -> list[Path]:
             raise InputError(f"Expected Parquet files in the folder {path}, but there are none that end in .parquet.")
         return found
     if isinstance(given, list | tuple) and given and all(isinstance(item, str | PathLike) for item in given):
-        return [path for item in given for path in _paths(item)]
+        return [path for item in given for path in paths_of(item)]
     raise InputError(
         "Expected a dask.dataframe, a folder of Parquet files, or a list of such files, but got "
         f"{type(given).__name__}. A table in memory needs no cluster: use RUGClassifier or FairRUGClassifier."
