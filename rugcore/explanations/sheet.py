@@ -308,7 +308,8 @@ def _flips(flips: Flips | None) -> str:
 
 def _flip(flip: Flip) -> str:
     alike = f" ({flip.alike_in_words})" if flip.n_alike else ""
-    return "; ".join(_change(change) for change in flip.changes) + _text(f"{alike}{flip.remark}")
+    follows = f" (with it, {'; '.join(_change(change) for change in flip.follows)})" if flip.follows else ""
+    return "; ".join(_change(change) for change in flip.changes) + follows + _text(f"{alike}{flip.remark}")
 
 
 def _change(change: Change) -> str:

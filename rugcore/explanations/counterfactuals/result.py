@@ -38,6 +38,8 @@ class Flip:
     # category, or a number at least as far that way. 0 and 0 if nobody was asked about people.
     n_alike: int = 0
     n_like_that: int = 0
+    # Columns that are worked out from the changed ones, such as a ratio: what they become with them.
+    follows: tuple[Change, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -52,7 +54,8 @@ class Flip:
         return f"of {self.n_alike:,} training people most alike otherwise, {self.n_like_that:,} {are} there or beyond"
 
     def __str__(self) -> str:
-        return "; ".join(map(str, self.changes)) + self.remark
+        with_it = f" (with it, {'; '.join(map(str, self.follows))})" if self.follows else ""
+        return "; ".join(map(str, self.changes)) + with_it + self.remark
 
     @property
     def remark(self) -> str:

@@ -390,3 +390,56 @@ def test_advice_does_not_contradict_a_reason() -> None:
     assert [str(flip) for flip in down.found] == ["debt: 6 -> 1 (by default: no rule covers the changed row)"]
     only_up = finder.find(table.iloc[0], "grant", limits={"debt": Limit(direction="up")}, reasons=found)
     assert only_up.is_impossible
+
+
+# --- Columns that are worked out from others ----------------------------------------------------------------------
+
+
+def loans_with_ratio(seed: int, n_rows: int = 600) -> tuple[RUGClassifier, pd.DataFrame]:
+    """The bank looks at the ratio of loan to income, and at both."""
+    rng = np.random.default_rng(seed)
+    income, loan = rng.lognormal(10.5, 0.4, n_rows).round(-2), 100.0 * rng.integers(10, 350, n_rows)
+    table = pd.DataFrame({"income": income, "loan": loan, "ratio": (loan / income).round(2)})
+    is_good = (table.ratio < 0.3) & (income > 25_000) | (rng.random(n_rows) < 0.05)
+    return RUGClassifier(max_depth=3).fit(table, np.where(is_good, "yes", "no")), table
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_worked_out_from_others_moves_through_them_and_with_them(seed):
+    model, table = loans_with_ratio(seed)
+    assert "ratio" in model.rules_.features()
+    finder = FlipFinder(model, column_profiles(table), table)
+    n_through = 0
+    for place in np.flatnonzero(model.predict(table) == "no")[:40]:
+        for flip in finder.find(table.iloc[place], "yes").found:
+            assert "ratio" not in flip.columns
+            after = flip.row
+            assert after["ratio"] == pytest.approx(round(after["loan"] / after["income"], 2), abs=1e-9)
+            assert model.predict(pd.DataFrame([after]))[0] == "yes"
+            assert {change.column for change in flip.follows} == {"ratio"}
+            n_through += 1
+    assert n_through > 10
+
+
+def test_what_a_limit_forbids_does_not_follow_either():
+    model, table = loans_with_ratio(0)
+    finder = FlipFinder(model, column_profiles(table), table)
+    limits = {"ratio": Limit(direction="down"), "income": Limit(changeable=False), "loan": Limit(direction="down")}
+    found = [
+        flip
+        for place in np.flatnonzero(model.predict(table) == "no")[:60]
+        for flip in finder.find(table.iloc[place], "yes", limits=limits).found
+    ]
+    assert found
+    assert all(flip.columns == ("loan",) for flip in found)
+    assert all(own.after <= own.before for flip in found for own in (*flip.changes, *flip.follows))
+    stuck = {name: Limit(changeable=False) for name in ("income", "loan")}
+    row = table.iloc[int(np.flatnonzero(model.predict(table) == "no")[0])]
+    assert not finder.find(row, "yes", limits=stuck).found
+
+
+def test_somebody_whose_numbers_do_not_fit_is_not_worked_out():
+    model, table = loans_with_ratio(0)
+    finder = FlipFinder(model, column_profiles(table), table)
+    row = dict(table.iloc[int(np.flatnonzero(model.predict(table) == "no")[0])]) | {"ratio": 0.9}
+    assert all(not flip.follows for flip in finder.find(row, "yes").found)
