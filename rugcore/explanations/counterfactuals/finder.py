@@ -163,7 +163,9 @@ class FlipFinder:
         if not possible:
             return []
         rows = [_row_after(own, cells) for _, own in possible]
-        decisions = self._model.decisions(table_of_cells(self._model, rows))
+        table = table_of_cells(self._model, rows)
+        decisions = self._model.decisions(table)
+        chances = None if self._model.chances_ is None else self._model.predict_proba(table)[:, question.wanted]
         answers = []
         for place in np.flatnonzero(decisions.class_code == question.wanted).tolist():
             proposal, own = possible[place]
@@ -175,6 +177,7 @@ class FlipFinder:
                 is_tie=bool(decisions.is_tie[place]),
                 row=rows[place],
                 follows=own.follows,
+                chance=None if chances is None else float(chances[place]),
             )
             if question.by_default or not (flip.is_uncovered or flip.is_tie):
                 answers.append((proposal, self._with_people(flip, cells)))

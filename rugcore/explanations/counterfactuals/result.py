@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from rugcore.explanations.confidence import in_percent
 from rugcore.rules import words
 from rugcore.tables.table import is_blank
 
@@ -40,6 +41,7 @@ class Flip:
     n_like_that: int = 0
     # Columns that are worked out from the changed ones, such as a ratio: what they become with them.
     follows: tuple[Change, ...] = ()
+    chance: float | None = None  # that the wanted decision would be right, as the model has it; None if it has none
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -52,6 +54,11 @@ class Flip:
             return ""
         are = "is" if self.n_like_that == 1 else "are"
         return f"of {self.n_alike:,} training people most alike otherwise, {self.n_like_that:,} {are} there or beyond"
+
+    @property
+    def chance_in_words(self) -> str:
+        """How sure the model would be; nothing if it has no chances."""
+        return "" if self.chance is None else f"the model would be {in_percent(self.chance)} sure"
 
     def __str__(self) -> str:
         with_it = f" (with it, {'; '.join(map(str, self.follows))})" if self.follows else ""

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from rugcore import InputError, ReasonFinder, RUGClassifier
+from rugcore.explanations.confidence import in_percent
 from rugcore.explanations.counterfactuals import FlipFinder, Flips, Limit, column_profiles, nearest_flips
 from rugcore.explanations.counterfactuals.numbers import Span
 from rugcore.rules import Interval, Membership, Rule, RuleSet
@@ -226,7 +227,7 @@ LOANS = pd.DataFrame({"income": [10_000.55, 20_000.25, 30_000.0, 40_000.75], "ch
 def hand_made(*rules: Rule) -> RUGClassifier:
     """A model of given rules."""
     model = RUGClassifier().fit(LOANS, ["no", "no", "no", "yes"])
-    model.rules_ = RuleSet(rules)
+    model.rules_, model.chances_ = RuleSet(rules), None
     model._prepare()
     return model
 
@@ -443,3 +444,15 @@ def test_somebody_whose_numbers_do_not_fit_is_not_worked_out():
     finder = FlipFinder(model, column_profiles(table), table)
     row = dict(table.iloc[int(np.flatnonzero(model.predict(table) == "no")[0])]) | {"ratio": 0.9}
     assert all(not flip.follows for flip in finder.find(row, "yes").found)
+
+
+def test_how_sure_the_model_would_be_is_its_own_chance():
+    model, table = loans_with_ratio(1)
+    finder = FlipFinder(model, column_profiles(table), table)
+    rejected = np.flatnonzero(model.predict(table) == "no")[:10]
+    found = [flip for place in rejected for flip in finder.find(table.iloc[place], "yes").found]
+    assert found
+    for flip in found:
+        chance = model.predict_proba(pd.DataFrame([flip.row]))[0, list(model.classes_).index("yes")]
+        assert flip.chance == pytest.approx(chance)
+        assert flip.chance_in_words == f"the model would be {in_percent(chance)} sure"
