@@ -68,6 +68,16 @@ class Workings:
         is_allowed = all(_may_become(limits.get(own.column, FREE), own.before, own.after) for own in follows)
         return CarriedOut(tuple(done.values()), follows) if is_allowed else None
 
+    def left_behind(self, before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
+        """Columns that no longer are what their sources make, and what they would be."""
+        found = []
+        for relation in self.relations:
+            if _holds(relation, before) and not _holds(relation, after):
+                made = relation.value(after) if not any(is_blank(after[name]) for name in relation.sources) else None
+                if made is not None:
+                    found.append(Change(relation.column, after[relation.column], made, 0.0))
+        return tuple(found)
+
     def _moved(
         self, relation: Relation, wanted: Change, cells: Mapping[str, Any], limits: Mapping[str, Limit]
     ) -> Change | None:

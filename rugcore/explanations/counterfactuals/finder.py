@@ -112,6 +112,19 @@ class FlipFinder:
             why = "nobody" if has_dropped else self._obstacle(free, most_changes)
         return Flips(self._classes[decided], self._classes[aim], tuple(found[:most_alternatives]), most_changes, why)
 
+    def left_behind(self, row: Any, changed: Any) -> tuple[Change, ...]:
+        """Columns that are worked out from others and no longer fit once a row is changed; what they would be.
+
+        Parameters
+        ----------
+        row : Series, dict or table of one row
+            As it was.
+        changed : Series, dict or table of one row
+            As somebody changed it.
+        """
+        cells = self._model.schema_.cells
+        return self._workings.left_behind(cells(row), cells(changed))
+
     def _question(
         self, cells: dict[str, Any], limits: Mapping[str, Limit], decided: int, aim: int, by_default: bool
     ) -> Question:

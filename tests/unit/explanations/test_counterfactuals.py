@@ -456,3 +456,15 @@ def test_how_sure_the_model_would_be_is_its_own_chance():
         chance = model.predict_proba(pd.DataFrame([flip.row]))[0, list(model.classes_).index("yes")]
         assert flip.chance == pytest.approx(chance)
         assert flip.chance_in_words == f"the model would be {in_percent(chance)} sure"
+
+
+def test_what_no_longer_fits_its_sources_is_told():
+    model, table = loans_with_ratio(1)
+    finder = FlipFinder(model, column_profiles(table), table)
+    row = dict(table.iloc[0])
+    assert finder.left_behind(row, row) == ()
+    (own,) = finder.left_behind(row, row | {"loan": 2 * row["loan"]})
+    assert (own.column, own.before) == ("ratio", row["ratio"])
+    assert own.after == pytest.approx(round(2 * row["loan"] / row["income"], 2))
+    assert finder.left_behind(row, row | {"loan": 2 * row["loan"], "ratio": own.after}) == ()
+    assert finder.left_behind(row, row | {"loan": None}) == ()
