@@ -69,7 +69,8 @@ def on_one_machine(folder: Path) -> dict[str, float]:
 
 def on_cluster(folder: Path) -> dict[str, float]:
     options = {"n_workers": N_WORKERS, "threads_per_worker": 1, "memory_limit": MEMORY_PER_WORKER}
-    with LocalCluster(**options, dashboard_address=None) as cluster, Client(cluster) as client, counted() as traffic:
+    options |= {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+    with LocalCluster(**options) as cluster, Client(cluster) as client, counted() as traffic:
         client.run(_warm)
         started = time.perf_counter()
         model = DaskRUGClassifier(client=client, **SETTINGS).fit(folder, "outcome")

@@ -43,7 +43,8 @@ def connected(address: str) -> Iterator[Any]:
     except ImportError as error:
         raise missing_package("Training on a Dask cluster", "dask") from error
     if address == LOCAL:
-        with LocalCluster(threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        options = {"threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+        with LocalCluster(**options) as cluster, Client(cluster) as client:
             yield client
         return
     try:

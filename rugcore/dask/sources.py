@@ -13,8 +13,8 @@ from dask import delayed
 from rugcore.errors import InputError
 from rugcore.readers.parquet import ParquetPart, parquet_parts
 
-# So many cells of a table are read as one partition: 160 MB as plain numbers.
-CELLS_PER_PARTITION = 20_000_000
+# So many cells of a table are read as one partition: 80 MB as plain numbers, and a few times that while it is read.
+CELLS_PER_PARTITION = 10_000_000
 
 
 @dataclass(frozen=True)

@@ -158,8 +158,11 @@ class PartitionedTrainingRows:
 
     def people(self, columns: Sequence[Column]) -> CodedPeople | None:
         """Of few rows only; of many, `reference` is worked out where they lie."""
-        here = self.in_memory(MOST_PEOPLE_KEPT)
-        return None if here is None else here.people(columns)
+        if self.n_rows > MOST_PEOPLE_KEPT:
+            return None
+        found = self._cluster.gathered([self._cluster.submit(codes_and_weight, part) for part in self._any_parts])
+        codes, weight = zip(*found, strict=True)
+        return CodedPeople(tuple(columns), np.hstack(codes), np.concatenate(weight))
 
     def reference(self, votes: RuleVotes, columns: Sequence[Column]) -> Reference:
         """The training people by what a model decides about them, from the rows as they were encoded for it."""
@@ -211,6 +214,10 @@ def rows_of(piece: Piece, agreed: Agreed) -> tuple[pd.DataFrame, np.ndarray, np.
 def outcomes_of(part: Part) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     assert part.groups is not None
     return part.classes, part.groups, part.weight
+
+
+def codes_and_weight(part: Part) -> tuple[np.ndarray, np.ndarray]:
+    return part.codes, part.weight
 
 
 @on_one_core

@@ -12,6 +12,7 @@ from distributed import Client, LocalCluster
 from rugcore import Round, RUGClassifier
 from rugcore.dask import DaskRUGClassifier
 from rugcore.errors import ClusterError
+from tests.unit.on_dask.conftest import HERE
 from tests.unit.on_dask.tables_in_parts import in_parts, people
 
 COLUMNS = ["income", "children", "purpose", "owner"]
@@ -24,7 +25,7 @@ PATIENCE = 120.0  # seconds until a test gives up on a busy machine
 def processes() -> Iterator[Client]:
     """Two workers, each a process that can be killed."""
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **HERE) as cluster,
         Client(cluster) as client,
     ):
         yield client
@@ -73,7 +74,7 @@ def test_a_cancelled_fit_leaves_nothing_running(processes: Client) -> None:
 def test_without_any_worker_a_fit_gives_up_within_the_time_configured() -> None:
     with (
         dask.config.set({"rugcore.no-workers-timeout": "2s"}),
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, **HERE) as cluster,
         Client(cluster) as client,
     ):
 
