@@ -49,7 +49,7 @@ def client_of(given: Any) -> Client:
 
 
 class Cluster:
-    """Where tasks run, for one fit. As a context it leaves nothing behind: what still runs at its end is cancelled."""
+    """Where tasks run, for one fit. As a context it leaves nothing behind: what still waits at its end is dropped."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -63,9 +63,11 @@ class Cluster:
         return self
 
     def __exit__(self, *failure: object) -> None:
-        left = list(self._alive.values())
-        if left and self._client.status == "running":
-            self._client.cancel(left, force=True)
+        """Nobody wants these results any more, and so Dask drops them, and the tasks on the way to them.
+
+        `Client.cancel` would do so, too, but fails in the scheduler on results whose dependents were released before.
+        """
+        self.release(list(self._alive.values()))
 
     # -- starting tasks --------------------------------------------------------------------------------------
 

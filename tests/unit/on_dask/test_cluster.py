@@ -1,5 +1,7 @@
 """Sums over partitions: the same order every time, whatever the number of partitions."""
 
+import time
+
 import numpy as np
 import pytest
 from distributed import Client
@@ -9,6 +11,7 @@ from rugcore.dask.cluster import Cluster
 from rugcore.dask.partitions import Pairs
 from rugcore.dask.sources import _is_by_name
 from rugcore.readers.parquet import _together
+from tests.unit.on_dask.waiting import is_idle, until
 
 
 def joined(texts: list[str]) -> str:
@@ -31,8 +34,27 @@ def test_a_result_that_is_gone_from_here_is_gone_from_the_cluster(client: Client
         kept = cluster.share("kept")
         assert cluster.result(cluster.share("asked for")) == "asked for"
         cluster.result(cluster.submit(joined, [kept]))
-        assert kept.status == "finished"
-    assert kept.status == "cancelled"
+        assert kept.key in client.futures
+    assert until(lambda own: kept.key not in own.futures, client)
+
+
+def test_tasks_that_wait_when_a_fit_ends_are_never_started(client: Client) -> None:
+    ran: list[int] = []
+
+    def slow(number: int) -> None:
+        time.sleep(0.05)
+        ran.append(number)
+
+    def interrupted() -> None:
+        with Cluster(client) as cluster:
+            futures = [cluster.submit(slow, number) for number in range(100)]
+            cluster.result(futures[0])
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert until(is_idle, client)
+    assert len(ran) < 100
 
 
 @pytest.mark.parametrize("n_parts", [1, 2, 5])

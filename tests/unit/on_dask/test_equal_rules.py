@@ -10,7 +10,8 @@ import pytest
 from distributed import Client
 
 from rugcore import FairRUGClassifier, RUGClassifier
-from rugcore.dask import DaskFairRUGClassifier, DaskRUGClassifier
+from rugcore.dask import DaskFairRUGClassifier, DaskRUGClassifier, rows, training_rows
+from rugcore.errors import InputError
 from rugcore.estimators.base import RuleClassifier
 from rugcore.fair_training import folds
 from rugcore.tables import encoder
@@ -130,6 +131,43 @@ def test_fair_rules_are_those_of_one_machine(client: Client, n_rows: int, guaran
         found = DaskFairRUGClassifier(client=client, **settings)
         found.fit(in_parts(frame, n_parts), "outcome", sensitive_features="group")
         assert_equally_fair(found, expected)
+
+
+@pytest.mark.filterwarnings("ignore::rugcore.errors.FairnessWarning")
+@pytest.mark.usefixtures("no_folds")
+def test_rows_that_are_too_many_for_one_machine_never_come_to_it(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "MOST_ROWS_HERE", 100)
+    monkeypatch.setattr(training_rows, "MOST_ROWS_HERE", 100)
+    monkeypatch.setattr(training_rows, "MOST_PEOPLE_KEPT", 0)
+    settings = SETTINGS | {"epsilon": 0.02, "fairness": "odm", "max_iter": 1}
+    frame = people(2400)[[*FEATURES, "outcome", "group"]]
+    expected = FairRUGClassifier(**settings).fit(frame[FEATURES], frame["outcome"], sensitive_features=frame["group"])
+    found = DaskFairRUGClassifier(client=client, **settings)
+    found.fit(in_parts(frame, 2), "outcome", sensitive_features="group")
+    assert_equally_fair(found, expected)
+    assert len(found.pool_.merged_row) == found.pool_.master.merged.n_rows < len(frame)
+    again, other = (model.refit(epsilon=0.2, without=[model.rules_[-1]]) for model in (found, expected))
+    assert again.rules_ == other.rules_
+    with pytest.raises(InputError, match="Expected the weight of each of"):
+        found.pool_.row_duals(np.ones(len(frame)))
+    for more in ({}, {"guarantee": "confident"}):
+        few = DaskFairRUGClassifier(client=client, **(settings | more))
+        with pytest.raises(InputError, match="Expected at most 100 rows where small groups are compared, or with"):
+            few.fit(in_parts(frame.head(300), 2), "outcome", sensitive_features="group")
+
+
+@pytest.mark.filterwarnings("ignore::rugcore.errors.FairnessWarning")
+@pytest.mark.usefixtures("no_folds")
+def test_a_promise_is_the_same(client: Client) -> None:
+    settings = SETTINGS | {"epsilon": 0.2, "guarantee": "confident", "fairness": "odm", "max_iter": 1}
+    frame = people(2400)[[*FEATURES, "outcome", "group"]]
+    expected = FairRUGClassifier(**settings).fit(frame[FEATURES], frame["outcome"], sensitive_features=frame["group"])
+    found = DaskFairRUGClassifier(client=client, **settings)
+    found.fit(in_parts(frame, 3), "outcome", sensitive_features="group")
+    assert_equally_fair(found, expected)
+    assert found.fairness_.assured == expected.fairness_.assured
 
 
 @pytest.mark.filterwarnings("ignore::rugcore.errors.FairnessWarning")

@@ -14,11 +14,11 @@ from rugcore.dask import DaskRUGClassifier
 from rugcore.errors import ClusterError
 from tests.unit.on_dask.conftest import HERE
 from tests.unit.on_dask.tables_in_parts import in_parts, people
+from tests.unit.on_dask.waiting import PATIENCE, is_idle, until
 
 COLUMNS = ["income", "children", "purpose", "owner"]
 FRAME = people(600)[[*COLUMNS, "outcome"]]
 SETTINGS = {"max_depth": 2, "max_iter": 4, "penalty": 1.0, "random_state": 0}
-PATIENCE = 120.0  # seconds until a test gives up on a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -29,19 +29,6 @@ def processes() -> Iterator[Client]:
         Client(cluster) as client,
     ):
         yield client
-
-
-def is_idle(client: Client) -> bool:
-    """Nothing runs, and nothing is kept."""
-    return not any(client.processing().values()) and not any(client.has_what().values())
-
-
-def until(happens: object, client: Client) -> bool:
-    assert callable(happens)
-    end = time.monotonic() + PATIENCE
-    while not happens(client) and time.monotonic() < end:
-        time.sleep(0.05)
-    return bool(happens(client))
 
 
 def test_a_worker_killed_in_the_second_round_changes_no_rule(processes: Client) -> None:
