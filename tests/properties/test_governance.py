@@ -8,7 +8,7 @@ import pandas as pd
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rugcore import FairnessWarning, FairRUGClassifier, Rule, RUGClassifier, governance_of
+from rugcore import FairnessWarning, FairRUGClassifier, RUGClassifier, Rule, governance_of
 from rugcore.export import to_python
 from rugcore.rules import Condition, Interval, Membership
 
@@ -89,9 +89,7 @@ def test_vetoes_locks_and_written_rules_hold(data: st.DataObject) -> None:
         label = data.draw(st.sampled_from(["grant", "refuse"]))
         mine = Rule(data.draw(conditions(table)), label)
         floor = data.draw(st.floats(0.1, 4.0))
-        other = model.governed(
-            vetoed=gone, locked={stays: floor, mine: floor}, added=mine, X=table, y=outcome
-        )
+        other = model.governed(vetoed=gone, locked={stays: floor, mine: floor}, added=mine, X=table, y=outcome)
         later = other.refit(penalty=options["penalty"] + 1.0)
     for found in (other, later):
         assert not saying(found.pool_.rules(), gone)
