@@ -9,21 +9,25 @@ import streamlit as st
 
 from rugboard.rules import proposal as proposals
 from rugboard.rules import rule_form
+from rugboard.rules.log_view import gap_in_words
 from rugboard.rules.preview import Acceptance, RulePreview, accept, decided_on, preview
 from rugboard.rules.proposal import RuleProposal
 from rugboard.runs.results import Results
-from rugboard.runs.rule_log import LONGEST_REASON, LONGEST_WHO, LoggedFigures
+from rugboard.runs.rule_log import LONGEST_REASON, LONGEST_WHO
 from rugboard.session import adjustments, server, state
 from rugboard.session.adjustments import rule_id
 from rugboard.session.rule_differences import BOTH, FIRST, SECOND, difference_frame, differences
 from rugboard.shell import tables
-from rugboard.shell.formats import NOTHING, counted, percent, points, whole
+from rugboard.shell.formats import NOTHING, counted, percent, whole
 from rugboard.shell.guard import guarded
 from rugboard.shell.metrics import show_metric
 from rugboard.shell.text import named, plain, value_in_words
 from rugcore.errors import RugError
+from rugcore.rules import Rule
 
 LONGEST_NAME = 200
+AS_IN_RULES = rule_form.AS_IN_RULES
+LEAST_FLOOR, MOST_FLOOR = rule_form.LEAST_FLOOR, rule_form.MOST_FLOOR
 TABLE_HEIGHT = 320  # pixels
 WIDTH_OF_RULE = 420
 VERSION = re.compile(r", version \d+( \(\d+\))?$")
@@ -106,9 +110,13 @@ def open_newest(results: Results, model: str, newest: str) -> None:
 
 def show_proposal(results: Results, model: str, proposal: RuleProposal) -> None:
     st.markdown(f"**Proposed: {counted(len(proposal.lines()), 'change')}**")
+    floors = {rule_id(rule): least for rule, least in proposal.locked}
     for line, rule in proposal.lines():
-        words, way_back = st.columns([3.2, 1], vertical_alignment="center")
+        words, floor, way_back = st.columns([2.6, 1, 1], vertical_alignment="center")
         words.markdown(plain(line))
+        if rule_id(rule) in floors:
+            with floor:
+                ask_floor(results, model, rule, floors[rule_id(rule)])
         way_back.button(
             "Take back",
             key=f"take_back_{rule_id(rule)}",
@@ -117,6 +125,20 @@ def show_proposal(results: Results, model: str, proposal: RuleProposal) -> None:
             args=(results.run.id, model, rule),
             width="stretch",
         )
+
+
+def ask_floor(results: Results, model: str, rule: Rule, least: float) -> None:
+    """The weight that a locked rule must have; its present one, unless somebody wants another."""
+    key = f"floor_{rule_id(rule)}"
+
+    def take_floor() -> None:
+        run_id = results.run.id
+        wanted = float(st.session_state[key])
+        proposals.propose(run_id, model, proposals.current(run_id, model).relocking(rule, wanted))
+
+    st.number_input(
+        "Least weight", LEAST_FLOOR, MOST_FLOOR, float(least), format=AS_IN_RULES, key=key, on_change=take_floor
+    )
 
 
 def show_outcome(results: Results, model: str, proposal: RuleProposal, seen: str | None) -> None:
@@ -148,10 +170,6 @@ def show_figures(found: RulePreview) -> None:
     with people:
         help_text = "How many test rows are decided otherwise than now."
         show_metric("Decided otherwise", whole(found.n_moved), f"of {whole(found.n_test)} test rows", help_text)
-
-
-def gap_in_words(figures: LoggedFigures) -> str:
-    return NOTHING if figures.gap is None else points(figures.gap)
 
 
 def people_in_words(found: RulePreview) -> str:

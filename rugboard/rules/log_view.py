@@ -6,16 +6,15 @@ from dataclasses import asdict
 import pandas as pd
 import streamlit as st
 
-from rugboard.rules.governance_view import gap_in_words
 from rugboard.runs.results import Results
 from rugboard.runs.rule_log import LoggedChange, LoggedFigures
 from rugboard.session import server
 from rugboard.shell.downloads import file_part, show_file, to_csv
-from rugboard.shell.formats import counted, percent, whole
+from rugboard.shell.formats import NOTHING, counted, percent, points, whole
 from rugboard.shell.guard import drawer
 from rugboard.shell.theme import name_of_model
 
-WIDTH = 260
+WIDTH = 230  # pixels of what was changed
 
 
 def show_log(results: Results) -> None:
@@ -37,11 +36,11 @@ def _show(results: Results, entries: list[LoggedChange]) -> None:
         column_config={
             "when": column.TextColumn("When (UTC)", width=130),
             "who": column.TextColumn("Who", width=100),
-            "why": column.TextColumn("Why", width=200),
+            "why": column.TextColumn("Why", width=190),
             "what": column.TextColumn("What", width=WIDTH),
             "before": column.TextColumn("Before", width=150),
             "after": column.TextColumn("After", width=150),
-            "decided otherwise": column.TextColumn("Decided otherwise", width=110),
+            "decided otherwise": column.TextColumn("Decided otherwise", width=140),
         },
         alt="Log of rule changes",
     )
@@ -69,6 +68,10 @@ def log_frame(entries: list[LoggedChange]) -> pd.DataFrame:
 
 def _figures(figures: LoggedFigures) -> str:
     return f"{percent(figures.accuracy)} right, gap {gap_in_words(figures)}, {counted(figures.rules, 'rule')}"
+
+
+def gap_in_words(figures: LoggedFigures) -> str:
+    return NOTHING if figures.gap is None else points(figures.gap)
 
 
 def log_json(entries: list[LoggedChange]) -> str:

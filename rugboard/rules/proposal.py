@@ -66,6 +66,12 @@ class RuleProposal:
         found = self.without(rule)
         return replace(found, locked=(*found.locked, (rule, least)))
 
+    def relocking(self, rule: Rule, least: float) -> "RuleProposal":
+        """With another least weight, in the same place."""
+        own = rule_id(rule)
+        locked = tuple((other, least if rule_id(other) == own else floor) for other, floor in self.locked)
+        return replace(self, locked=locked)
+
     def unlocking(self, rule: Rule) -> "RuleProposal":
         found = self.without(rule)
         return replace(found, unlocked=(*found.unlocked, rule))

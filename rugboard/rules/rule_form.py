@@ -23,6 +23,7 @@ MOST_COLUMNS = 6
 BLANK = "not known"
 IS, IS_NOT = "is", "is not"
 AS_IN_RULES = "%.12g"
+LEAST_FLOOR, MOST_FLOOR = 0.001, 1e6
 _FORM, _OPENED = "_rule_form", "_rule_forms_opened"
 
 
@@ -248,8 +249,10 @@ def ask_outcome(results: Results, model: str, form: OpenForm, key: str) -> tuple
         key=f"{key}_must",
         help="Otherwise the linear program gives it a weight only if it is worth its price.",
     )
-    usual = form.editing.weight if form.editing and form.editing.weight > 0 else 1.0
+    if not must:
+        return label, 0.0
+    usual = max(form.editing.weight, LEAST_FLOOR) if form.editing and form.editing.weight > 0 else 1.0
     least = least_place.number_input(
-        "with a weight of at least", 0.01, 1e6, float(usual), key=f"{key}_least", disabled=not must, format=AS_IN_RULES
+        "with a weight of at least", LEAST_FLOOR, MOST_FLOOR, float(usual), key=f"{key}_least", format=AS_IN_RULES
     )
-    return label, float(least) if must else 0.0
+    return label, float(least)

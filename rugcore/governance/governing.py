@@ -29,7 +29,7 @@ ROUNDING = 1e-12  # of a sum of weights, relative
 
 def governed_pool(pool: RulePool, changes: RuleChanges, rows: PoolRows | None = None) -> RulePool:
     """The pool with the changes, solved; the pool itself stays as it is. Added rules need the training `rows`."""
-    draft = _Draft(pool)
+    draft = _PoolDraft(pool)
     draft.hold(changes)
     if changes.added:
         if rows is None:
@@ -39,7 +39,7 @@ def governed_pool(pool: RulePool, changes: RuleChanges, rows: PoolRows | None = 
     return draft.solved(has_news=bool(changes.added or changes.unlocked))
 
 
-class _Draft:
+class _PoolDraft:
     """A pool on its way: what follows from the changes, before the program is solved."""
 
     def __init__(self, pool: RulePool) -> None:

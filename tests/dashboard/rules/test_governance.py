@@ -1,13 +1,18 @@
 """Rules that people decide on, on the page: proposed, previewed, accepted with a reason, and kept in the log."""
 
+import io
 import json
+import zipfile
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from rugboard.report.job import ReportJob
+from rugboard.report_worker import gathered
 from rugboard.rules import preview as previews
+from rugboard.rules.governance_view import remarks
 from rugboard.rules.preview import Acceptance, accept, preview
 from rugboard.rules.proposal import RuleProposal, WrittenRule
 from rugboard.runs.errors import ChangedMeanwhileError, RunError
@@ -19,8 +24,10 @@ from rugboard.runs.store import RunStore
 from rugboard.session.adjustments import rule_id
 from rugcore import governance_of
 from rugcore.errors import InputError
+from rugcore.report import build_report, to_docx, to_html, to_pdf
 from rugcore.rules import Interval, Rule
 from tests.dashboard.conftest import Open, TrainNow, is_calm, offered_files, texts
+from tests.unit.report.test_forms import letters_in_pdf
 
 RATIO = "payments to income ratio"
 MINE = Rule((Interval(RATIO, lower=0.377),), "denied")
@@ -99,8 +106,6 @@ def test_a_rule_is_written_in_the_form(open_page: Open, run_id: str, results: Re
 
 def test_a_written_rule_without_weight_is_told(results: Results) -> None:
     proposal = RuleProposal(written=(WrittenRule(MINE),))
-    from rugboard.rules.governance_view import remarks
-
     found = preview(results, "rug", proposal)
     used = {rule_id(rule) for rule in found.solved.rules_}
     assert (rule_id(MINE) in used) != any("no use for" in line for line in remarks(found, proposal))
@@ -279,3 +284,41 @@ def test_three_outcomes_without_groups(
     decided = found.solved.predict(results.X_test)
     assert found.n_moved == int(np.sum(decided != results.rug.predict(results.X_test)))
     assert found.after.gap is None
+
+
+def test_a_lock_may_ask_for_another_weight(open_page: Open, run_id: str, results: Results) -> None:
+    rule = results.rug.rules_[-1]
+    app = open_rule(open_page("rules", run=run_id), rule)
+    app.button(f"lock_{rule_id(rule)}").click().run()
+    field = app.number_input(f"floor_{rule_id(rule)}")
+    assert field.value == rule.weight
+    field.set_value(7.5).run()
+    assert is_calm(app)
+    assert "Lock with a weight of at least 7.5" in texts(app)
+    frame = next(item.value for item in app.dataframe if "after" in item.value)
+    assert frame[frame["rule"] == str(rule)]["after"].item() >= 7.5
+
+
+def test_a_change_is_in_every_form_of_the_report(results: Results, store: RunStore) -> None:
+    said = replace(SAID, who="Ada Q", why="Because <b>of</b> the review")
+    made = accept(store, results, "rug", RuleProposal(vetoed=(results.rug.rules_[0],)), said)
+    job = ReportJob.of(store.home, made, "rug")
+    report = build_report(gathered(job, open_results(store, made), lambda *_: None))
+    assert "Because <b>of</b> the review" in report.to_json()
+    (entry,) = store.rule_log(made)
+    grids = {block.caption: block for block in report.section("changes").blocks if hasattr(block, "caption")}
+    (line,) = grids["What changes of rules did, on the test rows"].rows
+    assert line[2:] == (
+        entry.before.accuracy,
+        entry.after.accuracy,
+        entry.before.gap,
+        entry.after.gap,
+        entry.before.rules,
+        entry.after.rules,
+        entry.n_decided_otherwise,
+    )
+    assert "Ada Q" in to_html(report)
+    assert "<b>of</b>" not in to_html(report)
+    with zipfile.ZipFile(io.BytesIO(to_docx(report))) as archive:
+        assert "Ada Q" in archive.read("word/document.xml").decode()
+    assert "AdaQ" in letters_in_pdf(to_pdf(report)).replace(" ", "")
