@@ -280,6 +280,7 @@ class DaskFairRUGClassifier(FairRUGClassifier, _OnACluster):
             assert agreed.groups is not None
             self._learned(rows, groups_without_rows(agreed.groups.names), settings, fair, started)
             self._keep_reference(rows)
+        self._warn_if_unfair()
         return self
 
     def to_local(self) -> FairRUGClassifier:

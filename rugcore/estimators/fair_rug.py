@@ -148,17 +148,17 @@ class FairRUGClassifier(RuleClassifier):
         fair = checked_settings(self)
         rows, has_weight = self._rows(X, y, sample_weight)
         groups = read_groups(sensitive_features, len(has_weight)).take(has_weight).present()
-        return self._learned(rows, groups, settings, fair, started)
+        self._learned(rows, groups, settings, fair, started)
+        self._warn_if_unfair()  # from here, so that the warning names the line that called
+        return self
 
-    def _learned(self, rows: Trainable, groups: Groups, settings: Settings, fair: FairSettings, started: float) -> Self:
+    def _learned(self, rows: Trainable, groups: Groups, settings: Settings, fair: FairSettings, started: float) -> None:
         positive = positive_code(self.positive_class, self.classes_)
         self.groups_ = groups.names
         result = train_fair(rows, groups, positive, settings, fair, started)
         self._take(
             result, trust_in(rows, settings, result, started), rows
         )  # of plain models: fair ones take far longer
-        self._warn_if_unfair()
-        return self
 
     def _take_pool(self, pool: RulePool, trust: Trust) -> None:
         assert isinstance(pool, FairPool)
