@@ -8,6 +8,7 @@ from benchmarks import (
     advice,
     carry_over,
     certificates,
+    cluster,
     dashboard,
     directions,
     exports,
@@ -34,6 +35,7 @@ BENCHMARKS = {
     "exports": exports.run,
     "surrogate": surrogate.run,
     "dashboard": dashboard.run,
+    "cluster": cluster.run,
 }
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import pandas as pd
 
 import rugcore
+import rugcore.dask
 import rugcore.export
 
 FOLDER = Path(__file__).resolve().parent
@@ -109,6 +110,8 @@ def api_page() -> str:
     parts = [INTRODUCTION, "## Classes", *map(entry, classes), "## Functions", *map(entry, functions)]
     exports = [name for name in rugcore.export.__all__ if inspect.isfunction(getattr(rugcore.export, name))]
     parts += ["## Exports", "Imported from `rugcore.export`.", *(entry(name, rugcore.export) for name in exports)]
+    parts += ["## On a cluster", "Imported from `rugcore.dask`; what is not told here is as on one machine."]
+    parts += [entry(name, rugcore.dask) for name in rugcore.dask.__all__]
     return MADE.format(source="the docstrings in rugcore/") + "\n\n".join(parts) + "\n"
 
 
@@ -132,7 +135,8 @@ def public_members(kind: type) -> Iterator[tuple[str, Any]]:
     for name in sorted(dir(kind)):
         found = inspect.getattr_static(kind, name)
         function = getattr(found, "__func__", getattr(found, "fget", found))
-        is_ours = str(getattr(function, "__module__", "")).startswith("rugcore")
+        room = "rugcore.dask" if kind.__module__.startswith("rugcore.dask") else "rugcore"
+        is_ours = str(getattr(function, "__module__", "")).startswith(room)
         if not name.startswith("_") and is_ours and (callable(function) or isinstance(found, property)):
             yield name, found
 

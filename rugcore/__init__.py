@@ -81,6 +81,7 @@ _HOMES = {
     "make_loans": "rugcore.datasets",
     "InputError": "rugcore.errors",
     "MissingPackageError": "rugcore.errors",
+    "ClusterError": "rugcore.errors",
     "ModelFileError": "rugcore.errors",
     "RugError": "rugcore.errors",
     "SolverError": "rugcore.errors",
@@ -89,6 +90,7 @@ _HOMES = {
 
 __all__ = [
     "Audit",
+    "ClusterError",
     "ColumnEntry",
     "ConfidenceFinder",
     "DataDictionary",
@@ -184,7 +186,15 @@ if TYPE_CHECKING:
     from rugcore.datasets.demos import list_demos, load_demo
     from rugcore.datasets.synthetic import make_loans
     from rugcore.dictionary import ColumnEntry, DataDictionary, Suggestion, accepted, suggest
-    from rugcore.errors import FairnessWarning, InputError, MissingPackageError, ModelFileError, RugError, SolverError
+    from rugcore.errors import (
+        ClusterError,
+        FairnessWarning,
+        InputError,
+        MissingPackageError,
+        ModelFileError,
+        RugError,
+        SolverError,
+    )
     from rugcore.estimators import FairRUGClassifier, RUGClassifier, load_model
     from rugcore.estimators.frontier import FrontierPoint, fairness_frontier, frontier_of
     from rugcore.estimators.frontier_display import FairnessFrontierDisplay

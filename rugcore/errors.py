@@ -20,6 +20,10 @@ class SolverError(RugError, RuntimeError):
     """A solver stopped without an optimal solution, or cannot be used here."""
 
 
+class ClusterError(RugError, RuntimeError):
+    """A cluster could not finish what it was asked to do."""
+
+
 class MissingPackageError(RugError, ImportError):
     """What was asked for needs a package that is not installed."""
 

@@ -6,18 +6,39 @@ which a web server does sooner or later.
 
 import itertools
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from typing import TypeVar
+from functools import cache, wraps
+from typing import ParamSpec, TypeVar
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
+Parameters = ParamSpec("Parameters")
+
+_here = threading.local()
 
 
 def n_workers() -> int:
-    """The cores this process may use."""
+    """The cores this process may use, or one where somebody else has shared out the cores already."""
+    if getattr(_here, "is_alone", False):
+        return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def on_one_core(task: Callable[Parameters, Found]) -> Callable[Parameters, Found]:
+    """A task that others run beside others of its kind, one a core: it must not start threads of its own."""
+
+    @wraps(task)
+    def alone(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Found:
+        before = getattr(_here, "is_alone", False)
+        _here.is_alone = True
+        try:
+            return task(*args, **kwargs)
+        finally:
+            _here.is_alone = before
+
+    return alone
 
 
 def in_parallel(task: Callable[[Item], Found], items: Iterable[Item]) -> list[Found]:

@@ -33,7 +33,7 @@ FLOORS = (
     {"explanations"},
     {"estimators"},
     {"comparison", "datasets", "readers", "data_quality", "selection", "dictionary"},
-    {"new_cases", "monitoring", "export", "outside_models"},
+    {"new_cases", "monitoring", "export", "outside_models", "dask"},
     {"report"},
     {"cli"},
     {"__init__", "__main__"},
@@ -59,7 +59,7 @@ BOARD_FLOOR_OF = {room: floor for floor, rooms in enumerate(BOARD_FLOORS) for ro
 LONGEST_CHAIN = 9  # modules of rugboard that need each other one after the other; it was 17 in one flat folder
 
 DASHBOARD = {"streamlit", "rugboard", "pages", "app"}
-HEAVY = ("streamlit", "shap", "lightgbm", "fairlearn", "gurobipy", "plotly", "sqlglot", "typst", "docx")
+HEAVY = ("streamlit", "shap", "lightgbm", "fairlearn", "gurobipy", "plotly", "sqlglot", "typst", "docx", "distributed")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ from docs import build
 
 HINT = "run `make docs`, look at what changed, and commit the pages"
 
+WRITTEN = {"dask.md"}  # by hand: what it tells was measured
+
 
 @pytest.mark.parametrize("path", sorted(build.EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
 def test_an_example_runs_and_its_page_is_current(path: Path) -> None:
@@ -22,7 +24,7 @@ def test_the_page_of_public_names_is_current() -> None:
 
 def test_every_page_is_made_and_linked() -> None:
     made = {f"{path.stem}.md" for path in build.EXAMPLES.glob("*.py")} | {"api.md"}
-    assert {path.name for path in build.FOLDER.glob("*.md")} == made
+    assert {path.name for path in build.FOLDER.glob("*.md")} == made | WRITTEN
     readme = (build.FOLDER.parent / "README.md").read_text(encoding="utf-8")
     assert made <= set(re.findall(r"\(docs/([\w.]+)\)", readme))
 

@@ -71,6 +71,18 @@ class Reference:
             ),
         )
 
+    @classmethod
+    def together(cls, parts: Sequence["Reference"]) -> "Reference":
+        """All people at once, of whom each part knows some."""
+        rules = range(len(parts[0].met))
+        found = [Patterns.of(np.vstack([part.met[rule] for part in parts])) for rule in rules]
+        weight = [np.vstack([part.weight[rule] for part in parts]) for rule in rules]
+        return cls(
+            met=tuple(own.met for own in found),
+            weight=tuple(own.totals(each) for own, each in zip(found, weight, strict=True)),
+            occurring=tuple(np.sum(own, axis=0) for own in zip(*(part.occurring for part in parts), strict=True)),
+        )
+
     def has(self, class_code: int) -> bool:
         """Whether the model decides so about anybody; a model without rules tells nobody apart."""
         return any(own[:, class_code].any() for own in self.weight)

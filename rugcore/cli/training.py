@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import pandas as pd
 
+from rugcore.cli.clusters import add_dask, classes_of, connected, refuse_with_cluster, trained_on_cluster
 from rugcore.cli.judging import favourable_class
 from rugcore.cli.tables import (
     add_dictionary_option,
@@ -45,6 +46,7 @@ def add_train(commands: Any) -> None:
     )
     add_settings(train)
     add_fairness(train)
+    add_dask(train)
     train.set_defaults(run=_train)
 
 
@@ -186,7 +188,7 @@ def add_demo(commands: Any) -> None:
 
 def _train(options: argparse.Namespace) -> None:
     refuse_bad_place(options.save)
-    model = _fit_and_report(read_rows(options), options)
+    model = _fit_on_cluster(options) if options.dask else _fit_and_report(read_rows(options), options)
     if options.save:
         model.save(options.save)
         print(f"Saved to {options.save}")
@@ -268,6 +270,25 @@ def _features(frame: pd.DataFrame, options: argparse.Namespace) -> pd.DataFrame:
     return frame.drop(columns=[*dict.fromkeys([options.target, *options.drop, *kept_out])])
 
 
+def _fit_on_cluster(options: argparse.Namespace) -> Any:
+    """All rows are trained on: to hold some out, put them into files of their own."""
+    refuse_with_cluster(options)
+    with connected(options.dask) as client:
+        classes = classes_of(options, client) if options.favourable else []
+        settings = _settings(options, classes, is_fair=bool(options.sensitive))
+        model = trained_on_cluster(options, settings, client)
+    print("Nothing was held out to measure accuracy: keep some files from training, and give them to audit.")
+    _show(model, options.file, is_fair=bool(options.sensitive))
+    return model
+
+
+def _show(model: Any, rows: str, is_fair: bool) -> None:
+    if is_fair:
+        print(f"\n{model.fairness_}")
+    print(f"\n{len(model.rules_)} rules from {rows} (solver {model.solver_}, stopped: {model.stop_reason_}):")
+    print(model.rules_)
+
+
 def _fit_and_report(rows: LabelledRows, options: argparse.Namespace) -> Any:
     """Measure on held-out rows first, then train the model that is kept on all rows."""
     if not 0 <= options.test_share < 1:
@@ -275,11 +296,7 @@ def _fit_and_report(rows: LabelledRows, options: argparse.Namespace) -> Any:
     if options.test_share:
         _report_on_held_out(rows, options)
     model = fitted(rows, options, "training on all rows")
-    if rows.people is not None:
-        print(f"\n{model.fairness_}")
-    origin = f"{len(rows.X):,} rows (solver {model.solver_}, stopped: {model.stop_reason_})"
-    print(f"\n{len(model.rules_)} rules from {origin}:")
-    print(model.rules_)
+    _show(model, f"{len(rows.X):,} rows", is_fair=rows.people is not None)
     return model
 
 
@@ -357,12 +374,22 @@ def fitted(rows: LabelledRows, options: argparse.Namespace, what: str) -> Any:
 def _model(rows: LabelledRows, options: argparse.Namespace, progress: "_Progress | None") -> Any:
     from rugcore.estimators import FairRUGClassifier, RUGClassifier
 
-    settings = {"max_depth": options.depth, "penalty": options.penalty, "callback": progress}
     kind = RUGClassifier if rows.people is None else FairRUGClassifier
-    return kind(**settings, **other_settings(rows, options), random_state=options.seed)
+    classes = rows.y.unique().tolist()
+    return kind(**_settings(options, classes, is_fair=rows.people is not None), callback=progress)
+
+
+def _settings(options: argparse.Namespace, classes: list[Any], is_fair: bool) -> dict[str, Any]:
+    own = {"max_depth": options.depth, "penalty": options.penalty, "random_state": options.seed}
+    return own | settings_of(options, classes, is_fair)
 
 
 def other_settings(rows: LabelledRows, options: argparse.Namespace) -> dict[str, Any]:
+    """As `settings_of`, for rows that are at hand."""
+    return settings_of(options, rows.y.unique().tolist(), is_fair=rows.people is not None)
+
+
+def settings_of(options: argparse.Namespace, classes: list[Any], is_fair: bool) -> dict[str, Any]:
     """What `add_other_settings` and, where there are groups, `add_fairness` ask for, by the names of the engine."""
     settings = {
         "max_iter": options.rounds,
@@ -373,11 +400,11 @@ def other_settings(rows: LabelledRows, options: argparse.Namespace) -> dict[str,
         "min_support": options.min_support,
         "special_values": dict(options.special) or None,
         "monotonic_cst": dict(options.direction) or None,
-        "positive_class": favourable_class(options.favourable, rows.y.unique().tolist()),
+        "positive_class": favourable_class(options.favourable, classes),
         "solver": options.solver,
         "time_limit": options.time_limit,
     }
-    if rows.people is None:
+    if not is_fair:
         return settings
     return settings | {
         "fairness": options.fairness,

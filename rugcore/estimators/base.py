@@ -31,7 +31,7 @@ from rugcore.tables.table import plain_value
 from rugcore.training.chances import Chances, Trust
 from rugcore.training.directions import effect_signs, read_directions
 from rugcore.training.pool import RulePool
-from rugcore.training.rows import TrainingRows
+from rugcore.training.rows import Trainable, TrainingRows
 from rugcore.training.run import TrainingResult
 
 
@@ -113,8 +113,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def _directions(self) -> Directions | None:
         return read_directions(self.monotonic_cst, self.positive_class, self.schema_, self.classes_)
 
-    def _take(self, result: TrainingResult, trust: Trust, rows: TrainingRows) -> None:
-        self._people = CodedPeople.of(rows.table, result.pool.columns, rows.weight)
+    def _take(self, result: TrainingResult, trust: Trust, rows: Trainable) -> None:
+        self._people = rows.people(result.pool.columns)
         self.history_ = result.history
         self.n_iter_ = len(result.history)
         self.lower_bound_ = result.lower_bound

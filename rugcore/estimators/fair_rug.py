@@ -15,14 +15,15 @@ from rugcore.fair_training.assurance import assurance_in_words
 from rugcore.fair_training.outcome import FairnessFit, describe
 from rugcore.fair_training.pool import FairPool
 from rugcore.fair_training.run import train_fair
-from rugcore.fair_training.settings import check_epsilon, checked_settings
-from rugcore.fairness.groups import read_groups
+from rugcore.fair_training.settings import FairSettings, check_epsilon, checked_settings
+from rugcore.fairness.groups import Groups, read_groups
 from rugcore.fairness.notions import notion_of, positive_code
 from rugcore.generation.loop import Round
 from rugcore.rules.rule import Rule
 from rugcore.training.chances import Trust
 from rugcore.training.pool import RulePool
 from rugcore.training.refitting import numbers_to_leave_out, pool_of
+from rugcore.training.rows import Trainable
 from rugcore.training.settings import Settings, check_penalty
 from rugcore.training.trust import trust_in
 
@@ -147,6 +148,9 @@ class FairRUGClassifier(RuleClassifier):
         fair = checked_settings(self)
         rows, has_weight = self._rows(X, y, sample_weight)
         groups = read_groups(sensitive_features, len(has_weight)).take(has_weight).present()
+        return self._learned(rows, groups, settings, fair, started)
+
+    def _learned(self, rows: Trainable, groups: Groups, settings: Settings, fair: FairSettings, started: float) -> Self:
         positive = positive_code(self.positive_class, self.classes_)
         self.groups_ = groups.names
         result = train_fair(rows, groups, positive, settings, fair, started)

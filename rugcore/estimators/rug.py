@@ -13,6 +13,7 @@ from rugcore.rules.rule import Rule
 from rugcore.training.chances import Chances
 from rugcore.training.refitting import numbers_to_leave_out, pool_of
 from rugcore.training.rounds import train_best
+from rugcore.training.rows import Trainable
 from rugcore.training.settings import Settings, check_penalty
 from rugcore.training.trust import trust_in
 
@@ -116,6 +117,9 @@ class RUGClassifier(RuleClassifier):
         started = time.perf_counter()
         settings = Settings.checked(self)
         rows, _ = self._rows(X, y, sample_weight)
+        return self._learned(rows, settings, started)
+
+    def _learned(self, rows: Trainable, settings: Settings, started: float) -> Self:
         result, settings = train_best(rows, settings, started)
         self._take(result, trust_in(rows, settings, result, started), rows)
         return self

@@ -12,14 +12,14 @@ from rugcore.fair_training.realised import RealisedPool, train_realised
 from rugcore.fair_training.settings import FairSettings
 from rugcore.fairness.groups import Groups
 from rugcore.fairness.parity import cell_numbers
-from rugcore.training.rows import TrainingRows
+from rugcore.training.rows import Trainable, TrainingRows
 from rugcore.training.run import TrainingResult
 from rugcore.training.settings import Settings
 from rugcore.training.trust import MOST_ROWS, N_FOLDS, dealt, different_rows, has_time
 
 
 def expected_by_folds(
-    rows: TrainingRows,
+    rows: Trainable,
     groups: Groups,
     positive: int | None,
     settings: Settings,
@@ -28,9 +28,14 @@ def expected_by_folds(
     started: float,
 ) -> Expectation | None:
     """None where the rows are many, too few to go without a part of them, or there is no time."""
+    here = rows.in_memory(MOST_ROWS) if has_time(settings, result, started) else None
+    return None if here is None else _expected(here, rows.outcomes(groups).groups, positive, settings, fair)
+
+
+def _expected(
+    rows: TrainingRows, groups: Groups, positive: int | None, settings: Settings, fair: FairSettings
+) -> Expectation | None:
     people = People.among(rows, groups, positive, fair)
-    if len(rows.weight) > MOST_ROWS or not has_time(settings, result, started):
-        return None
     fold = dealt(different_rows(rows), rows.class_codes)
     smaller = replace(fair, min_cell_size=max(fair.min_cell_size // 2, 1))  # a part of the rows has smaller cells
     if not _keeps_rates(fold, rows, people, smaller.min_cell_size):

@@ -11,7 +11,7 @@ from rugcore.fair_training.settings import FairSettings
 from rugcore.fairness.groups import Groups
 from rugcore.fairness.parity import Cells, Parity, parity
 from rugcore.lp.merging import MergedRows
-from rugcore.training.rows import TrainingRows
+from rugcore.training.rows import Trainable
 
 MOST_LISTED = 6  # cells in a sentence
 
@@ -29,9 +29,9 @@ class People:
     likely: LikelyGroups | None = None
 
     @classmethod
-    def among(cls, rows: TrainingRows, groups: Groups, positive: int | None, fair: FairSettings) -> "People":
+    def among(cls, rows: Trainable, groups: Groups, positive: int | None, fair: FairSettings) -> "People":
         """Of the rows that training looks at."""
-        return cls.of(Cells.of(rows.classes, rows.class_codes, groups, rows.weight), groups, positive, fair)
+        return cls.of(rows.cells(groups), groups, positive, fair)
 
     @classmethod
     def of(cls, cells: Cells, groups: Groups, positive: int | None, fair: FairSettings) -> "People":

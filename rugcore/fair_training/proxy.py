@@ -14,12 +14,11 @@ from rugcore.fair_training.outcome import FitRecord
 from rugcore.fair_training.people import People
 from rugcore.fair_training.pool import FairPool
 from rugcore.fair_training.settings import FairSettings
-from rugcore.fairness.parity import cell_numbers
 from rugcore.lp.certificate import Certificate
 from rugcore.lp.master import MasterProblem
 from rugcore.lp.merging import MergedRows
 from rugcore.lp.program import Solver
-from rugcore.training.rows import TrainingRows
+from rugcore.training.rows import Trainable
 from rugcore.training.run import TrainingResult, TrainingRun
 from rugcore.training.settings import Settings
 from rugcore.training.twins import Twins
@@ -80,13 +79,12 @@ class ProxyPool(FairPool):
 
 
 def train_proxy(
-    rows: TrainingRows, people: People, settings: Settings, fair: FairSettings, started: float
+    rows: Trainable, people: People, settings: Settings, fair: FairSettings, started: float
 ) -> TrainingResult:
     def make_master(merged: MergedRows, wrong_vote: float, penalty: float, solver: Solver) -> ParityMaster:
         return ParityMaster(merged, wrong_vote, penalty, solver, people.parity.matrix, fair.epsilon)
 
-    cells = cell_numbers(rows.class_codes, people.groups)
-    run = TrainingRun(rows, settings, started, cells, make_master)
+    run = TrainingRun(rows, settings, started, people.groups, make_master)
     run.allow_corrections()
     stop_reason = run.run()
     run.strip()

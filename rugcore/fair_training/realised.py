@@ -25,7 +25,7 @@ from rugcore.fair_training.steering import Steering
 from rugcore.generation.candidates import Candidate, RuleKey
 from rugcore.lp.master import MasterProblem
 from rugcore.parallel import in_parallel
-from rugcore.training.rows import TrainingRows
+from rugcore.training.rows import Trainable
 from rugcore.training.run import TrainingResult, TrainingRun
 from rugcore.training.settings import Settings
 from rugcore.training.twins import Twins, transferred
@@ -163,7 +163,7 @@ class RealisedPool(FairPool):
 
 
 def train_realised(
-    rows: TrainingRows, people: People, settings: Settings, fair: FairSettings, started: float
+    rows: Trainable, people: People, settings: Settings, fair: FairSettings, started: float
 ) -> TrainingResult:
     run = TrainingRun(rows, settings, started)
     stop_reason = run.run()
@@ -185,14 +185,15 @@ def train_realised(
     return run.result(stopped or stop_reason, pool.joined())
 
 
-def _told_apart(run: TrainingRun, rows: TrainingRows, people: People, fair: FairSettings) -> People:
+def _told_apart(run: TrainingRun, rows: Trainable, people: People, fair: FairSettings) -> People:
     """Rows of different groups become different rows; where a group is small, every row stands in all groups."""
     if math.isinf(fair.epsilon) or not are_worth_asking(people.parity):
         run.generation.tell_apart(people.groups.codes, people.groups.n_groups)
         return people
-    likely = likely_groups(run.rows.codes, run.columns, rows.class_codes, people.groups, rows.weight)
+    here, codes = rows.outcomes(people.groups), run.rows.gathered_codes()
+    likely = likely_groups(codes, run.columns, here.class_codes, here.groups, here.weight)
     run.generation.tell_apart_by_chance(likely.expected, people.groups.n_groups)
-    return people.by_likelihood(likely, likely.expected_cells(people.cells, rows.class_codes), fair)
+    return people.by_likelihood(likely, likely.expected_cells(people.cells, here.class_codes), fair)
 
 
 def _shortened(run: TrainingRun, pool: RealisedPool, settings: Settings) -> RealisedPool:
@@ -261,7 +262,7 @@ def _steered(
 
 def _measured(run: TrainingRun, people: People, settings: Settings, rule_weight: np.ndarray) -> RealisedModel:
     search = RealisedSearch(
-        people.rows_seen(run.master.merged, run.rows.signature),
+        people.rows_seen(run.master.merged, run.rows.merged_row),
         run.master.rule_class,
         run.class_share,
         people.both,

@@ -30,7 +30,7 @@ from rugcore.generation.candidates import Candidate, PricedCandidate
 from rugcore.generation.costs import CostModel
 from rugcore.generation.directions import FREE, FROM_ABOVE, Directions
 from rugcore.generation.pricing import Pricing
-from rugcore.generation.rows import RowBlock
+from rugcore.generation.seam import CodePatterns, Rows
 from rugcore.tables.columns import MISSING_CODE, N_CODES, Column, NumberColumn
 
 HIGHEST_CODE = N_CODES - 1
@@ -71,19 +71,6 @@ class Literal:
 
 
 @dataclass(frozen=True)
-class Patterns:
-    """Rows that matter, merged by codes and class."""
-
-    codes: np.ndarray  # (n_features, n_patterns)
-    class_code: np.ndarray
-    dual: np.ndarray
-
-    def values(self, class_code: int, wrong_vote: float) -> np.ndarray:
-        """What a rule for class `class_code` collects by covering each pattern."""
-        return np.where(self.class_code == class_code, self.dual, -wrong_vote * self.dual)
-
-
-@dataclass(frozen=True)
 class Search:
     """By number of columns (from 0 on): the best rule found, what it collects, and the most that any could."""
 
@@ -111,10 +98,10 @@ class ExactPricer:
         self._max_depth = max_depth
         self._deadline = deadline  # on the clock of time.perf_counter
 
-    def price(self, rows: RowBlock, dual: np.ndarray, guide: np.ndarray) -> Pricing:  # noqa: ARG002
+    def price(self, rows: Rows, dual: np.ndarray, guide: np.ndarray) -> Pricing:  # noqa: ARG002
         """The guide is not needed: nothing is approximate here."""
-        patterns = find_patterns(rows, dual)
-        literals = find_literals(self._columns, rows.codes)
+        patterns = rows.code_patterns(dual)
+        literals = find_literals(self._columns, rows.present_codes())
         found: list[PricedCandidate] = []
         factor = 1.0
         for class_code in range(rows.n_classes):
@@ -129,7 +116,7 @@ class ExactPricer:
         lengths = range(self._max_depth + 1)
         return np.array([self._costs.penalty * self._costs.cost(length) for length in lengths])
 
-    def _search(self, patterns: Patterns, literals: list[Literal], value: np.ndarray) -> Search:
+    def _search(self, patterns: CodePatterns, literals: list[Literal], value: np.ndarray) -> Search:
         collected = self._prices()
         best = np.full((self._max_depth + 1, self._max_depth), -1, dtype=np.int64)
         order = _by_promise(literals, patterns, value)
@@ -163,24 +150,10 @@ class ExactPricer:
         return float(np.min(np.divide(prices, most, out=np.ones_like(prices), where=most > prices)))
 
 
-def find_patterns(rows: RowBlock, dual: np.ndarray) -> Patterns:
-    """The rows with a positive dual, merged by codes and class."""
-    sprout = rows.sprout(dual, dual)
-    lines = np.vstack([rows.codes[:, sprout.rows], sprout.classes[None]])  # as wide as a class number
-    distinct, place = np.unique(lines, axis=1, return_inverse=True)
-    return Patterns(
-        codes=distinct[:-1].astype(np.uint8),
-        class_code=distinct[-1].astype(np.int64),
-        dual=np.bincount(place.ravel(), sprout.duals, minlength=distinct.shape[1]),
-    )
-
-
-def find_literals(columns: tuple[Column, ...], codes: np.ndarray) -> list[Literal]:
+def find_literals(columns: tuple[Column, ...], present_codes: np.ndarray) -> list[Literal]:
     """Every literal that holds for some training rows and not for others."""
     literals: list[Literal] = []
-    for feature, column in enumerate(columns):
-        present = np.zeros(N_CODES, dtype=bool)
-        present[np.unique(codes[feature])] = True
+    for feature, (column, present) in enumerate(zip(columns, present_codes, strict=True)):
         for literal in _literals_of(feature, column, present):
             allowed = literal.allowed()
             if (allowed & present).any() and (~allowed & present).any():
@@ -230,13 +203,13 @@ def _choices(seen: list[int]) -> list[int]:
     return [sum(chosen) for size in range(len(seen) + 1) for chosen in combinations([1 << kind for kind in seen], size)]
 
 
-def _by_promise(literals: list[Literal], patterns: Patterns, value: np.ndarray) -> list[int]:
+def _by_promise(literals: list[Literal], patterns: CodePatterns, value: np.ndarray) -> list[int]:
     """Literals that collect most first: good rules found early end branches early."""
     collected = [value[literal.allowed()[patterns.codes[literal.feature]]].sum() for literal in literals]
     return np.argsort(-np.array(collected), kind="stable").tolist()
 
 
-def _most_left(table: np.ndarray, patterns: Patterns, value: np.ndarray) -> float:
+def _most_left(table: np.ndarray, patterns: CodePatterns, value: np.ndarray) -> float:
     """The most that a rule starting with one of the literals not searched could collect."""
     return max(
         float(np.maximum(value[Literal(*row).allowed()[patterns.codes[row[0]]]], 0).sum()) for row in table.tolist()

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -10,7 +11,7 @@ from scipy import sparse
 from rugcore.generation.candidates import Candidate, PricedCandidate, RuleKey
 from rugcore.generation.costs import CostModel
 from rugcore.generation.pricing import Pricer, Pricing, best_reduced_cost
-from rugcore.generation.rows import RowBlock, Standing
+from rugcore.generation.seam import MergedSplit, Rows, StandingRows
 from rugcore.generation.shortening import Changes, WeighedRule
 from rugcore.lp.master import MasterProblem, MasterSolution
 
@@ -89,7 +90,7 @@ class ColumnGeneration:
 
     def __init__(
         self,
-        rows: RowBlock,
+        rows: Rows,
         master: MasterProblem,
         first: Pricer,
         pricer: Pricer,
@@ -128,21 +129,21 @@ class ColumnGeneration:
 
     # -- going on after the last round, towards fairness -----------------------------------------------------
 
-    def tell_apart(self, numbers: np.ndarray, n_numbers: int) -> None:
+    def tell_apart(self, numbers: Any, n_numbers: int) -> None:
         """Let rows of different groups be different rows to the linear program; its solution does not change."""
+        self._take_split(self._rows.split(numbers, n_numbers, self._master.merged.n_rows), n_numbers)
+
+    def tell_apart_by_chance(self, weight: Any, n_numbers: int) -> None:
+        """Let every row stand in all groups, with these weights group by group; the solution does not change."""
+        self._take_split(self._rows.split_by_chance(weight, n_numbers, self._master.merged.n_rows), n_numbers)
+
+    def _take_split(self, split: MergedSplit, n_numbers: int) -> None:
         merged = self._master.merged
-        split = self._rows.split(numbers, n_numbers, merged.n_rows)
         cell = merged.class_code[split.parent] * n_numbers + split.number
         n_cells = self._rows.n_classes * n_numbers
         self._master.tell_apart(merged.split(split.parent, split.weight, cell), split.parent, n_cells)
         self._guide = self._guide[split.parent]
         self._roomy = ROOMY + 2 * self._master.merged.n_rows
-
-    def tell_apart_by_chance(self, weight: np.ndarray, n_numbers: int) -> None:
-        """Let every row stand in all groups, with these weights group by group; the solution does not change."""
-        n_rows = self._rows.n_rows
-        self._rows.copy_rows(n_numbers, weight)
-        self.tell_apart(np.tile(np.arange(n_numbers), n_rows), n_numbers)
 
     def resolve(self, importance: np.ndarray) -> MasterSolution:
         """Solve again with other importances of the cells."""
@@ -182,7 +183,7 @@ class ColumnGeneration:
         """The rules that have weight among these weights."""
         return [WeighedRule(j, self.rules[j], float(rule_weight[j])) for j in np.flatnonzero(rule_weight > 0).tolist()]
 
-    def standing(self, rule_weight: np.ndarray, decided: np.ndarray | None = None) -> Standing:
+    def standing(self, rule_weight: np.ndarray, decided: np.ndarray | None = None) -> StandingRows:
         """Where the rows stand under these weights; `decided` is the class that each merged row is decided for."""
         merged = self._master.merged
         lead = self._master.votes().T @ rule_weight

@@ -14,7 +14,7 @@ import numpy as np
 from rugcore.generation.candidates import Candidate, PricedCandidate
 from rugcore.generation.costs import CostModel
 from rugcore.generation.features import Features
-from rugcore.generation.rows import RowBlock
+from rugcore.generation.seam import Rows
 from rugcore.generation.tree import Leaf, grow_leaves
 from rugcore.generation.widening import Widener
 
@@ -38,7 +38,7 @@ class Pricer(Protocol):
 
     follows_guide: bool
 
-    def price(self, rows: RowBlock, dual: np.ndarray, guide: np.ndarray) -> Pricing: ...
+    def price(self, rows: Rows, dual: np.ndarray, guide: np.ndarray) -> Pricing: ...
 
 
 class TreePricer:
@@ -56,7 +56,7 @@ class TreePricer:
         # Between classes with equal duals in a leaf, the one with more training rows wins.
         self._class_order = np.argsort(-class_weight, kind="stable")
 
-    def price(self, rows: RowBlock, dual: np.ndarray, guide: np.ndarray) -> Pricing:
+    def price(self, rows: Rows, dual: np.ndarray, guide: np.ndarray) -> Pricing:
         leaves = grow_leaves(rows, self._features, dual, guide, self._max_depth)
         if self._features.directions is not None:
             found = self._directed(leaves, rows, dual)
@@ -64,7 +64,7 @@ class TreePricer:
             found = [self._as_rule(leaf) for leaf in leaves if leaf.allowed]
         return Pricing(self._widener.sound(found, rows, dual))
 
-    def _directed(self, leaves: list[Leaf], rows: RowBlock, dual: np.ndarray) -> list[PricedCandidate]:
+    def _directed(self, leaves: list[Leaf], rows: Rows, dual: np.ndarray) -> list[PricedCandidate]:
         """Every leaf as a rule for either class, with those of its bounds that the class may have."""
         rules = [Candidate(own, c) for leaf in leaves for c, own in enumerate(leaf.by_class) if own]
         rules = list({rule.key(): rule for rule in rules}.values())

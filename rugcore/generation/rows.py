@@ -1,9 +1,4 @@
-"""The training rows, and the few things ever asked of them.
-
-This is the seam between the rows and everything else. A `RowBlock` answers with small arrays only: class histograms,
-and weights per merged row. Blocks of a larger table could live on different machines and their answers be added up,
-while the linear program stays on one.
-"""
+"""Training rows that lie in this process: what is asked of them (`rugcore.generation.seam`), in compiled loops."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +9,9 @@ import numpy as np
 from rugcore.generation import kernels
 from rugcore.generation.candidates import Candidate
 from rugcore.generation.literals import CodeLiteral
+from rugcore.generation.seam import CodePatterns, MergedSplit, Patterns, Refinement, Surroundings, Vote, bits_of
 from rugcore.parallel import in_parallel, slices
+from rugcore.tables.columns import MISSING_CODE, N_CODES
 from rugcore.tables.coverage import RULES_PER_WORD, RuleBits
 
 # Rows whose dual is below this share of a row's weight change no histogram that matters.
@@ -49,57 +46,13 @@ class Standing(NamedTuple):
     decided: np.ndarray  # number of the class
 
 
-class Vote(NamedTuple):
-    """What a rule adds to the lead of a row of its own class, and to that of any other."""
-
-    class_code: int
-    right: float
-    wrong: float
-
-
 class _Outcomes(NamedTuple):
     classes: np.ndarray
     weight: np.ndarray
 
 
-@dataclass(frozen=True)
-class Surroundings:
-    """The rows around a rule: one entry per literal for those that miss only it, and a last one for the covered."""
-
-    loss: np.ndarray  # change of their loss if the rule spoke for them; in the last place, if it no longer did
-    reached: np.ndarray  # their weight by class
-    opposed: np.ndarray  # the weight of those decided for another class
-    alone: float  # the weight of the covered for whom no other rule speaks
-
-
-@dataclass(frozen=True)
-class Patterns:
-    """What the rows add up to, by which literals they meet: bit b of a pattern is set where literal b holds."""
-
-    duals: np.ndarray  # (2 ** n_literals, n_classes)
-    weights: np.ndarray  # likewise
-
-
-@dataclass(frozen=True)
-class Refinement:
-    """How new rules split the merged rows: where each new merged row came from, its weight and new rules."""
-
-    parent: np.ndarray
-    weight: np.ndarray
-    new_rules: np.ndarray  # (n_merged, n_new) boolean
-
-
-@dataclass(frozen=True)
-class MergedSplit:
-    """How a further number splits the merged rows: where each new merged row came from, its weight and number."""
-
-    parent: np.ndarray
-    weight: np.ndarray
-    number: np.ndarray
-
-
 class RowBlock:
-    """Codes, class, weight and merged-row number of every training row."""
+    """Codes, class, weight and merged-row number of every row."""
 
     def __init__(
         self,
@@ -116,12 +69,37 @@ class RowBlock:
         # The number of each row's merged row: before there is any rule, rows differ by cell (else by class) alone.
         self.signature = _ranks(self.classes if cells is None else cells)
 
+    @classmethod
+    def numbered(
+        cls, codes: np.ndarray, classes: np.ndarray, weight: np.ndarray, n_classes: int, signature: np.ndarray
+    ) -> "RowBlock":
+        """Rows whose merged rows are known; `refine`, `split` and `renumber` may change `signature` itself."""
+        block = cls.__new__(cls)
+        block.codes, block.classes, block.weight, block.n_classes = codes, classes, weight, n_classes
+        block.signature = signature
+        return block
+
     @property
     def n_rows(self) -> int:
         return len(self.classes)
 
+    @property
+    def merged_row(self) -> np.ndarray:
+        return self.signature
+
+    def has_blanks(self) -> np.ndarray:
+        """Of every column: whether a row has none of its values."""
+        return np.array([(line == MISSING_CODE).any() for line in self.codes], dtype=bool)
+
+    def present_codes(self) -> np.ndarray:
+        """Which of the 256 codes occur in each column, as booleans."""
+        return np.array([np.bincount(line, minlength=N_CODES) > 0 for line in self.codes]).reshape(-1, N_CODES)
+
     def class_weight(self) -> np.ndarray:
         return np.bincount(self.classes, self.weight, minlength=self.n_classes)
+
+    def gathered_codes(self) -> np.ndarray:
+        return self.codes
 
     # -- growing a tree ------------------------------------------------------------------------------------
 
@@ -160,10 +138,19 @@ class RowBlock:
         )
         sprout.shorten(left)
 
+    def code_patterns(self, dual: np.ndarray) -> CodePatterns:
+        """The rows with a positive dual, merged by codes and class."""
+        sprout = self.sprout(dual, dual)
+        lines = np.vstack([self.codes[:, sprout.rows], sprout.classes[None]])  # as wide as a class number
+        return merged_by_codes(lines, sprout.duals)
+
     # -- making rules shorter ------------------------------------------------------------------------------
 
-    def patterns(self, literals: Sequence[CodeLiteral], dual: np.ndarray) -> Patterns:
-        """How the rows meet and miss the literals; `dual` comes per merged row and unit of row weight."""
+    def patterns(self, literals: Sequence[Sequence[CodeLiteral]], dual: np.ndarray) -> list[Patterns]:
+        """How the rows meet and miss the literals, of one rule after the other."""
+        return [self._patterns(own, dual) for own in literals]
+
+    def _patterns(self, literals: Sequence[CodeLiteral], dual: np.ndarray) -> Patterns:
         asked, outcomes, signature = _as_arrays(literals), self._outcomes, self.signature
 
         def count(part: slice) -> np.ndarray:
@@ -225,22 +212,29 @@ class RowBlock:
             distinct, cells = number_words(RuleBits(batch).words(self.codes), len(batch))
             weight = np.zeros((len(distinct), self.n_classes))
             kernels.add_node_classes(cells, self.classes, amount, weight)
-            total[start : start + len(batch)] = _bits(distinct, len(batch)).T.astype(float) @ weight
+            total[start : start + len(batch)] = bits_of(distinct, len(batch)).T.astype(float) @ weight
         return total
 
     def refine(self, rules: Sequence[Candidate], n_merged: int) -> Refinement:
         """Split the merged rows by which of the new rules cover them, and renumber every row accordingly."""
-        refinement = Refinement(np.arange(n_merged), np.empty(0), np.zeros((n_merged, 0), dtype=bool))
+        refinement = Refinement.nothing(n_merged)
         for start in range(0, len(rules), RULES_PER_WORD):
             batch = [rule.allowed for rule in rules[start : start + RULES_PER_WORD]]
             words = RuleBits(batch).words(self.codes)
-            step = self._refine_by_words(words, len(batch), len(refinement.parent))
-            refinement = Refinement(
-                refinement.parent[step.parent],
-                step.weight,
-                np.hstack([refinement.new_rules[step.parent], step.new_rules]),
-            )
+            parent, weight, word = self.split_by_words(words, len(batch), len(refinement.parent))
+            refinement = refinement.refined(parent, weight, word, len(batch))
         return refinement
+
+    def split(self, numbers: np.ndarray, n_numbers: int, n_merged: int) -> MergedSplit:
+        """Tell rows apart by a further number (their group) too, and renumber every row accordingly."""
+        weight, keys = self._weight_per_key(numbers.astype(np.int32), n_numbers, n_merged)
+        return MergedSplit(keys // n_numbers, weight, keys % n_numbers)
+
+    def split_by_chance(self, weight: np.ndarray, n_numbers: int, n_merged: int) -> MergedSplit:
+        """Let a copy of every row stand in every group, one after the other, with these weights."""
+        n_rows = self.n_rows
+        self.copy_rows(n_numbers, weight)
+        return self.split(np.tile(np.arange(n_numbers), n_rows), n_numbers, n_merged)
 
     def copy_rows(self, n_copies: int, weight: np.ndarray) -> None:
         """Let so many copies stand where every row stood, one after the other, with these weights."""
@@ -248,20 +242,18 @@ class RowBlock:
         self.classes, self.signature = np.repeat(self.classes, n_copies), np.repeat(self.signature, n_copies)
         self.weight = weight
 
-    def split(self, numbers: np.ndarray, n_numbers: int, n_merged: int) -> MergedSplit:
-        """Tell rows apart by a further number (their group) too, and renumber every row accordingly."""
-        weight, keys = self._weight_per_key(numbers.astype(np.int32), n_numbers, n_merged)
-        return MergedSplit(keys // n_numbers, weight, keys % n_numbers)
-
     def renumber(self, number: np.ndarray) -> None:
         """Follow merged rows that were merged again."""
         self.signature = number.astype(np.int32)[self.signature]
 
-    def _refine_by_words(self, words: np.ndarray, n_bits: int, n_merged: int) -> Refinement:
+    def split_by_words(
+        self, words: np.ndarray, n_bits: int, n_merged: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Renumber the rows by (merged row, word) in that order; parent, weight and word of each new merged row."""
         distinct, cells = number_words(words, n_bits)
-        key_weight, keys = self._weight_per_key(cells, len(distinct), n_merged)
-        new_rules = _bits(distinct, n_bits)
-        return Refinement(keys // len(distinct), key_weight, new_rules[keys % len(distinct)])
+        n_distinct = max(len(distinct), 1)  # a block may be without rows
+        weight, keys = self._weight_per_key(cells, n_distinct, n_merged)
+        return keys // n_distinct, weight, distinct[keys % n_distinct]
 
     def _weight_per_key(self, cells: np.ndarray, n_cells: int, n_merged: int) -> tuple[np.ndarray, np.ndarray]:
         """Renumber the rows by (merged row, cell) in the order of that pair; the weights and pairs that occur."""
@@ -277,6 +269,16 @@ class RowBlock:
         new_label[keys] = np.arange(len(keys), dtype=np.int32)
         kernels.relabel(self.signature, cells, n_cells, new_label)
         return total[keys], keys
+
+
+def merged_by_codes(lines: np.ndarray, duals: np.ndarray) -> CodePatterns:
+    """Equal columns of `lines` (codes, and in the last line the class) as one, with the sum of their duals."""
+    distinct, place = np.unique(lines, axis=1, return_inverse=True)
+    return CodePatterns(
+        codes=distinct[:-1].astype(np.uint8),
+        class_code=distinct[-1].astype(np.int64),
+        dual=np.bincount(place.ravel(), duals, minlength=distinct.shape[1]),
+    )
 
 
 def _as_arrays(literals: Sequence[CodeLiteral]) -> tuple[np.ndarray, np.ndarray]:
@@ -309,7 +311,3 @@ def number_words(words: np.ndarray, n_bits: int) -> tuple[np.ndarray, np.ndarray
     rank = np.empty(found, dtype=np.int32)
     rank[order] = np.arange(found, dtype=np.int32)
     return distinct[:found][order], rank[cells]
-
-
-def _bits(words: np.ndarray, n_bits: int) -> np.ndarray:
-    return (words[:, None] >> np.arange(n_bits, dtype=np.uint64)) & np.uint64(1) == 1

@@ -21,7 +21,7 @@ from rugcore.generation.candidates import Candidate
 from rugcore.generation.costs import CostModel
 from rugcore.generation.features import Features
 from rugcore.generation.literals import CodeLiteral, joined, literals_of, n_columns
-from rugcore.generation.rows import RowBlock, Standing, Surroundings, Vote
+from rugcore.generation.seam import Rows, StandingRows, Surroundings, Vote
 from rugcore.generation.soundness import Soundness
 
 # In units of lambda, and in misjudged people: a high lambda says that rules are dear already.
@@ -48,7 +48,7 @@ Changes = dict[int, Candidate | None]
 class Shortener:
     """Looks at one rule after the other, the lightest first; the next one sees what became of those before."""
 
-    def __init__(self, rows: RowBlock, features: Features, costs: CostModel, soundness: Soundness) -> None:
+    def __init__(self, rows: Rows, features: Features, costs: CostModel, soundness: Soundness) -> None:
         self._rows = rows
         self._features = features
         self._costs = costs
@@ -59,7 +59,7 @@ class Shortener:
         """Of a literal or a rule, per unit of the rule's weight."""
         return min(WORTH_READING * self._costs.penalty, MOST_WORTH_READING)
 
-    def by_loss(self, rules: Sequence[WeighedRule], standing: Standing) -> Changes:
+    def by_loss(self, rules: Sequence[WeighedRule], standing: StandingRows) -> Changes:
         """Leave out what does not save its price, as the head of this file has it."""
         changes: Changes = {}
         for item in _lightest_first(rules):
@@ -72,7 +72,7 @@ class Shortener:
                 changes |= self._shortened(item, literals, standing, self._dearest, around)
         return changes
 
-    def by_decision(self, rules: Sequence[WeighedRule], standing: Standing) -> Changes:
+    def by_decision(self, rules: Sequence[WeighedRule], standing: StandingRows) -> Changes:
         """Leave out only what nobody's decision depends on: whom the rule then reaches is decided as it says already.
 
         A vote for the class that has won leaves every decision, and so every rate of every group, as it was.
@@ -98,7 +98,7 @@ class Shortener:
         self,
         item: WeighedRule,
         literals: list[CodeLiteral],
-        standing: Standing,
+        standing: StandingRows,
         choose: Callable[[WeighedRule, list[CodeLiteral], Surroundings], int | None],
         around: Surroundings | None = None,
     ) -> Changes:

@@ -8,7 +8,7 @@ import numpy as np
 from rugcore.generation import kernels
 from rugcore.generation.directions import FREE, FROM_ABOVE, FROM_BELOW
 from rugcore.generation.features import Features
-from rugcore.generation.rows import RowBlock
+from rugcore.generation.seam import Rows
 from rugcore.tables.columns import MISSING_CODE, N_CODES
 
 # Two splits whose quality differs by less than this share of the node's weight are equally good.
@@ -61,18 +61,18 @@ class _Path:
         return _Path(_extended(self.allowed, feature, codes), own)
 
 
-def grow_leaves(rows: RowBlock, features: Features, dual: np.ndarray, guide: np.ndarray, max_depth: int) -> list[Leaf]:
+def grow_leaves(rows: Rows, features: Features, dual: np.ndarray, guide: np.ndarray, max_depth: int) -> list[Leaf]:
     """Grow a tree on the rows weighted by `guide` and return its leaves with their duals, the root alone included."""
     sprout = rows.sprout(dual, guide)
     n_codes = int(features.n_codes.max())
     paths = [_Path({}, () if features.directions is None else ({},) * rows.n_classes)]
     leaves: list[Leaf] = []
     for depth in range(max_depth + 1):
-        class_duals = rows.class_duals(sprout, len(paths))
         if depth < max_depth:
             splits = _splits(rows.class_histograms(sprout, len(paths), n_codes), features)
         else:
             splits = np.full((len(paths), len(Split._fields)), NO_SPLIT)
+        class_duals = rows.class_duals(sprout, len(paths))
         is_leaf = splits[:, 0] == NO_SPLIT
         leaves += [
             Leaf(paths[node].allowed, class_duals[node], paths[node].by_class) for node in np.flatnonzero(is_leaf)

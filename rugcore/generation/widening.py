@@ -8,13 +8,15 @@ All sets are judged at once from how the rows meet and miss the literals, their 
 literals in S covers the patterns that contain S.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from rugcore.generation.candidates import Candidate, PricedCandidate
 from rugcore.generation.costs import CostModel
 from rugcore.generation.features import Features
 from rugcore.generation.literals import CodeLiteral, joined, literals_of, n_columns
-from rugcore.generation.rows import RowBlock
+from rugcore.generation.seam import Patterns, Rows
 from rugcore.generation.soundness import Soundness
 
 # A rule of more literals loses its last ones before the sets are looked at: each doubles their number.
@@ -35,23 +37,24 @@ class Widener:
         self._costs = costs
         self.soundness = soundness
 
-    def sound(self, found: list[PricedCandidate], rows: RowBlock, dual: np.ndarray) -> list[PricedCandidate]:
+    def sound(self, found: list[PricedCandidate], rows: Rows, dual: np.ndarray) -> list[PricedCandidate]:
         """The rules found, with those that are not sound widened, and left out where that does not help."""
         class_weights = rows.class_weights([priced.rule for priced in found])
-        sound = []
-        for priced, weights in zip(found, class_weights, strict=True):
-            is_sound = self.soundness.holds(weights, priced.rule.class_code)
-            if not is_sound and (priced.reduced_cost < 0 or rows.n_rows <= MOST_ROWS_TO_TRY_ALL):
-                widened = self.widened(priced.rule, rows, dual)
-                sound += [] if widened is None else [widened]
-            elif is_sound:
-                sound.append(priced)
-        return sound
+        pairs = zip(found, class_weights, strict=True)
+        is_sound = [bool(self.soundness.holds(weights, priced.rule.class_code)) for priced, weights in pairs]
+        tries_all = rows.n_rows <= MOST_ROWS_TO_TRY_ALL
+        tried = [n for n, good in enumerate(is_sound) if not good and (tries_all or found[n].reduced_cost < 0)]
+        widened = dict(zip(tried, self.widened([found[n].rule for n in tried], rows, dual), strict=True))
+        made = [priced if is_sound[n] else widened.get(n) for n, priced in enumerate(found)]
+        return [priced for priced in made if priced is not None]
 
-    def widened(self, rule: Candidate, rows: RowBlock, dual: np.ndarray) -> PricedCandidate | None:
-        """The sound rule for the same class that asks for most of the literals."""
-        literals = literals_of(rule, self._features)[:MOST_LITERALS]
-        patterns = rows.patterns(literals, dual)
+    def widened(self, rules: Sequence[Candidate], rows: Rows, dual: np.ndarray) -> list[PricedCandidate | None]:
+        """For every rule the sound one for the same class that asks for most of its literals."""
+        literals = [literals_of(rule, self._features)[:MOST_LITERALS] for rule in rules]
+        found = rows.patterns(literals, dual) if rules else []
+        return [self._widest(*one) for one in zip(rules, literals, found, strict=True)]
+
+    def _widest(self, rule: Candidate, literals: list[CodeLiteral], patterns: Patterns) -> PricedCandidate | None:
         duals, weights = over_supersets(patterns.duals), over_supersets(patterns.weights)
         sets = 1 + np.flatnonzero(self.soundness.holds(weights[1:], rule.class_code))  # nothing asked for is no rule
         if not len(sets):

@@ -1,6 +1,8 @@
 """Parquet: what its schema promises is checked before anything is read."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -22,10 +24,10 @@ def read_parquet(content: Content, text_columns: Collection[str] = ()) -> ReadTa
         file = pq.ParquetFile(pa.BufferReader(content.data))
         schema, names = file.schema_arrow, file.schema_arrow.names
     except DAMAGED as error:
-        raise _unreadable(content, error) from error
+        raise _unreadable(content.name, error) from error
     header = header_of(names, content.name)
     for name, field in zip(header.names, schema, strict=True):
-        _refuse_type(_plain_type(field.type), name, content)
+        _refuse_type(_plain_type(field.type), name, content.name)
     table = _with_plain_numbers(_read(file, content)).rename_columns(header.names)
     refuse_no_rows(table.num_rows, content.name)
     frame, notes = without_empty_unnamed(table.to_pandas(ignore_metadata=True), header, content.name)
@@ -33,10 +35,10 @@ def read_parquet(content: Content, text_columns: Collection[str] = ()) -> ReadTa
     return ReadTable(*_without_row_labels(_as_text(frame, text_columns), (*notes, *more_notes)))
 
 
-def _unreadable(content: Content, error: Exception) -> InputError:
+def _unreadable(name: str, error: Exception) -> InputError:
     reason = str(error).partition("\n")[0].rstrip(".")
     return InputError(
-        f"{content.name} is not a Parquet file that can be read ({reason}). It may be damaged or cut short; fetch or "
+        f"{name} is not a Parquet file that can be read ({reason}). It may be damaged or cut short; fetch or "
         "save it again."
     )
 
@@ -45,14 +47,14 @@ def _plain_type(arrow_type: Any) -> Any:
     return arrow_type.value_type if pa.types.is_dictionary(arrow_type) else arrow_type
 
 
-def _refuse_type(arrow_type: Any, name: str, content: Content) -> None:
+def _refuse_type(arrow_type: Any, name: str, file_name: str) -> None:
     types = pa.types
     is_text = types.is_string(arrow_type) or types.is_large_string(arrow_type) or types.is_string_view(arrow_type)
     is_number = types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type)
     is_other = types.is_boolean(arrow_type) or types.is_temporal(arrow_type) or types.is_null(arrow_type)
     if not (is_text or is_number or is_other):
         raise InputError(
-            f"Expected numbers, text, dates or true/false in column {name!r} of {content.name}, but it holds "
+            f"Expected numbers, text, dates or true/false in column {name!r} of {file_name}, but it holds "
             f"{arrow_type}. Spread it over plain columns, or drop it."
         )
 
@@ -69,7 +71,7 @@ def _read(file: Any, content: Content) -> Any:
         table.validate(full=True)  # text that is no text, say
         return table
     except DAMAGED as error:
-        raise _unreadable(content, error) from error
+        raise _unreadable(content.name, error) from error
 
 
 def _with_plain_numbers(table: Any) -> Any:
@@ -95,3 +97,82 @@ def _without_row_labels(frame: pd.DataFrame, notes: tuple[str, ...]) -> tuple[pd
     if ROW_LABELS not in frame.columns:
         return frame, notes
     return frame.drop(columns=ROW_LABELS), (*notes, "The row labels that pandas had stored were left out.")
+
+
+# -- a part at a time, for tables that need not fit into one process ------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ParquetPart:
+    """Some row groups of a file, with the columns to read in their order."""
+
+    path: str
+    row_groups: tuple[int, ...]
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        first, last = self.row_groups[0], self.row_groups[-1]
+        return f"{self.path}, row group {first}" if first == last else f"{self.path}, row groups {first} to {last}"
+
+    def read(self) -> pd.DataFrame:
+        """As `read_parquet` would: decimals as numbers, dates as text."""
+        return self._as_frame(list(self.row_groups))
+
+    def empty(self) -> pd.DataFrame:
+        """The columns without rows."""
+        return self._as_frame([])
+
+    def _as_frame(self, row_groups: list[int]) -> pd.DataFrame:
+        try:
+            with pq.ParquetFile(self.path) as file:
+                table = _with_plain_numbers(file.read_row_groups(row_groups, columns=list(self.names)))
+        except DAMAGED as error:
+            raise _unreadable(self.path, error) from error
+        frame, _ = _with_readable_dates(table.to_pandas(ignore_metadata=True), table.schema)
+        return frame[list(self.names)]
+
+
+def parquet_parts(paths: Sequence[Path], most_cells: int) -> list[ParquetPart]:
+    """The row groups of all files, together as long as they have at most so many cells.
+
+    Only the ends of the files are looked at. Files that differ in columns are refused.
+    """
+    parts: list[ParquetPart] = []
+    names: tuple[str, ...] = ()
+    for path in paths:
+        metadata, schema = _footer(path)
+        own = tuple(name for name in schema.names if name != ROW_LABELS)
+        header_of(list(own), str(path))
+        names = names or own
+        if set(own) != set(names):
+            odd = sorted(set(own) ^ set(names))[0]
+            has, lacks = (path, paths[0]) if odd in own else (paths[0], path)
+            raise InputError(f"Expected the same columns in all files, but {has} has {odd!r} and {lacks} does not.")
+        for field in schema:
+            _refuse_type(_plain_type(field.type), field.name, str(path))
+        sizes = [metadata.row_group(number).num_rows * len(names) for number in range(metadata.num_row_groups)]
+        parts += [ParquetPart(str(path), group, names) for group in _together(sizes, most_cells)]
+    if not parts:
+        raise InputError(f"Expected rows, but {paths[0]} and the other files have none.")
+    return parts
+
+
+def _footer(path: Path) -> tuple[Any, Any]:
+    try:
+        with pq.ParquetFile(path) as file:
+            return file.metadata, file.schema_arrow
+    except DAMAGED as error:
+        raise _unreadable(str(path), error) from error
+
+
+def _together(sizes: Sequence[int], most: int) -> list[tuple[int, ...]]:
+    """Neighbours, as many as fit; one that does not fit stands alone."""
+    found: list[list[int]] = []
+    room = 0
+    for number, size in enumerate(sizes):
+        if not found or size > room:
+            found.append([])
+            room = most
+        found[-1].append(number)
+        room -= size
+    return [tuple(group) for group in found]

@@ -1,11 +1,15 @@
 """From a table to one byte per cell: every number is binned once, every category numbered once."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from rugcore.parallel import in_parallel
+from rugcore.rules.special import SpecialCodes
 from rugcore.tables.columns import MOST_BINS, MOST_NAMED_VALUES, CategoryColumn, Column, NumberColumn
 from rugcore.tables.table import Table, plain_value
 from rugcore.tables.thresholds import cuts_at_quantiles, cuts_between_all
@@ -36,7 +40,7 @@ def encode(
 
     Features with at most `max_bins` values keep a cut between every two of them; others are cut at quantiles.
     """
-    sample = _sample_rows(table.n_rows, random_state)
+    sample = sample_rows(table.n_rows, random_state)
     codes = np.empty((len(table.names), table.n_rows), dtype=np.uint8)
     columns: list[Column | None] = [None] * len(table.names)
 
@@ -50,7 +54,8 @@ def encode(
     return EncodedTable(tuple(column for column in columns if column is not None), codes)
 
 
-def _sample_rows(n_rows: int, random_state: np.random.RandomState) -> np.ndarray | None:
+def sample_rows(n_rows: int, random_state: np.random.RandomState) -> np.ndarray | None:
+    """The numbers of the rows that quantiles are taken of, in order; None for all of them."""
     if n_rows <= ROWS_FOR_QUANTILES:
         return None
     return np.sort(random_state.randint(0, n_rows, ROWS_FOR_QUANTILES))
@@ -66,27 +71,46 @@ def _learn_column(
 ) -> Column:
     name = table.names[position]
     if table.kinds[position] != "number":
-        return _learn_categories(name, entries)
+        return learn_categories(name, value_counts(entries))
     specials = table.specials.get(name, ())
-    if specials:  # they are no amounts, and play no part in where to cut
-        entries = np.where(np.isin(entries, [code.number for code in specials]), np.nan, entries)
-    return NumberColumn(name, _cuts(entries, row_weight, sample, min(max_bins, MOST_BINS - len(specials))), specials)
-
-
-def _cuts(numbers: np.ndarray, row_weight: np.ndarray, sample: np.ndarray | None, max_bins: int) -> np.ndarray:
-    """A cut between every two values if they are few, else cuts at quantiles, of the sampled rows if there are any."""
+    amounts = amounts_of(entries, specials)
     if sample is None:
-        distinct, weight = _distinct(numbers, row_weight)
-    else:
-        distinct, weight = _distinct(numbers[sample], row_weight[sample])
-        if distinct.size <= max_bins:  # the sample may have missed rare values; hashing all rows is still linear
-            every = pd.unique(numbers)
-            every = every[~np.isnan(every)]
-            if every.size <= max_bins:
-                return cuts_between_all(np.sort(every))
-    if distinct.size <= max_bins:
-        return cuts_between_all(distinct)
-    return cuts_at_quantiles(distinct, weight, max_bins)
+        return learn_numbers(name, amounts, row_weight, max_bins, specials)
+    every = partial(known_values, amounts)
+    return learn_numbers(name, amounts[sample], row_weight[sample], max_bins, specials, every)
+
+
+def amounts_of(numbers: np.ndarray, specials: SpecialCodes) -> np.ndarray:
+    """Special codes are no amounts, and play no part in where to cut."""
+    if not specials:
+        return numbers
+    return np.where(np.isin(numbers, [code.number for code in specials]), np.nan, numbers)
+
+
+def known_values(numbers: np.ndarray) -> np.ndarray:
+    """Every value that occurs, once, in any order: hashing all rows is still linear."""
+    every = pd.unique(numbers)
+    return every[~np.isnan(every)]
+
+
+def learn_numbers(
+    name: str,
+    numbers: np.ndarray,
+    row_weight: np.ndarray,
+    max_bins: int,
+    specials: SpecialCodes = (),
+    every: Callable[[], np.ndarray] | None = None,
+) -> NumberColumn:
+    """A cut between every two values if they are few, else cuts at quantiles.
+
+    `numbers` are those of all rows, or of a sample; `every` then tells all values: the sample may miss rare ones.
+    """
+    room = min(max_bins, MOST_BINS - len(specials))
+    distinct, weight = _distinct(numbers, row_weight)
+    if distinct.size > room:
+        return NumberColumn(name, cuts_at_quantiles(distinct, weight, room), specials)
+    known = distinct if every is None else np.sort(every())
+    return NumberColumn(name, cuts_between_all(known if known.size <= room else distinct), specials)
 
 
 def _distinct(numbers: np.ndarray, row_weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -104,15 +128,19 @@ def _distinct(numbers: np.ndarray, row_weight: np.ndarray) -> tuple[np.ndarray, 
     return ordered[last], np.diff(cumulated[last], prepend=0.0)
 
 
-def _learn_categories(name: str, values: np.ndarray) -> CategoryColumn:
+def value_counts(values: np.ndarray) -> dict[Any, int]:
+    """How many rows have each value, in the order in which these first occur."""
+    place, distinct = pd.factorize(values)
+    n_rows = np.bincount(place[place >= 0], minlength=len(distinct)).tolist()
+    return dict(zip(map(plain_value, distinct), n_rows, strict=True))
+
+
+def learn_categories(name: str, counts: dict[Any, int]) -> CategoryColumn:
     """Name every value, or the most frequent ones that occur more than once if there are too many.
 
     A value that is not named can still be reached by `is not`; a rule about a value seen once would only
     memorise.
     """
-    place, distinct = pd.factorize(values)
-    n_rows = np.bincount(place[place >= 0], minlength=len(distinct)).tolist()
-    counts = dict(zip(map(plain_value, distinct), n_rows, strict=True))
     named = list(counts)
     if len(named) > MOST_NAMED_VALUES:
         repeated = [item for item in counts if counts[item] > 1]

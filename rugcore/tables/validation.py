@@ -96,15 +96,10 @@ def _refuse_empty(frame: pd.DataFrame) -> None:
 
 def read_target(y: Any, n_rows: int) -> Target:
     """The classes; blanks, a single class and a continuous target are refused."""
-    labels = _labels(y)
+    labels = labels_of(y)
     if len(labels) != n_rows:
         raise InputError(f"Expected one label per row, but X has {n_rows} rows and y has {len(labels)} labels.")
-    n_missing = int(pd.isna(labels).sum())
-    if n_missing:
-        raise InputError(
-            f"Expected a class for every row, but the target y is blank (NaN) in {n_missing} of {n_rows} "
-            "rows. Leave those rows out of training."
-        )
+    refuse_blanks(int(pd.isna(labels).sum()), n_rows)
     codes, found = pd.factorize(labels)  # linear: it hashes
     _refuse_other_classes(found)
     _refuse_continuous(labels)
@@ -122,7 +117,16 @@ def read_target(y: Any, n_rows: int) -> Target:
     return Target(classes, rank[codes])
 
 
-def _labels(y: Any) -> np.ndarray:
+def refuse_blanks(n_blank: int, n_rows: int) -> None:
+    if n_blank:
+        raise InputError(
+            f"Expected a class for every row, but the target y is blank (NaN) in {n_blank} of {n_rows} "
+            "rows. Leave those rows out of training."
+        )
+
+
+def labels_of(y: Any) -> np.ndarray:
+    """One label per row, as an array: blanks are still among them."""
     if y is None:
         raise InputError("This estimator requires y to be passed, but the target y is None.")
     if isinstance(y, pd.Series | pd.Categorical | pd.Index):

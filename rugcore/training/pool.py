@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from scipy import sparse
 
+from rugcore.errors import InputError
 from rugcore.generation.candidates import Candidate, RuleKey
 from rugcore.generation.costs import CostModel
 from rugcore.lp.certificate import Certificate, certify_master
@@ -188,6 +189,11 @@ class RulePool:
 
     def row_duals(self, row_weight: np.ndarray) -> np.ndarray:
         """The dual of every training row: its share of the dual of its merged row."""
+        if len(row_weight) != len(self.merged_row):
+            raise InputError(
+                f"Expected the weight of each of {len(self.merged_row):,} training rows, but got {len(row_weight):,}. "
+                "The pool of a model from a cluster may know no single rows."
+            )
         return (self.solution.merged_dual / self.master.merged.weight)[self.merged_row] * row_weight
 
     def certificate(self) -> Certificate:

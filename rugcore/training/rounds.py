@@ -20,7 +20,7 @@ from rugcore.tables.matching import RuleMatcher
 from rugcore.tables.schema import Schema
 from rugcore.training.chances import uncovered_shares
 from rugcore.training.pool import RulePool
-from rugcore.training.rows import TrainingRows
+from rugcore.training.rows import Trainable, TrainingRows
 from rugcore.training.run import TrainingResult, train
 from rugcore.training.settings import Settings, weight_of_a_person
 from rugcore.training.trust import N_FOLDS, folds_of
@@ -29,13 +29,13 @@ TRIED = (0, 1, 2, 4, 8)
 STOP_REASON = "held_out"
 
 
-def train_best(rows: TrainingRows, settings: Settings, started: float) -> tuple[TrainingResult, Settings]:
+def train_best(rows: Trainable, settings: Settings, started: float) -> tuple[TrainingResult, Settings]:
     """Train, and train again with fewer rounds where these do better on rows held out; the settings that did best."""
     result = train(rows, settings, started)
     if len(rows.classes) == 2 or settings.loss == "paper" or settings.pricing == "exact":
         return result, settings
-    fold = folds_of(rows, settings, result, started)
-    n_rounds = settings.max_iter if fold is None else _best(rows, fold, settings)
+    folds = folds_of(rows, settings, result, started)
+    n_rounds = settings.max_iter if folds is None else _best(*folds, settings)
     if n_rounds >= len(result.history) - 1:
         return result, settings
     fewer = replace(settings, max_iter=n_rounds)

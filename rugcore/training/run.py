@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from sklearn.utils import check_random_state
 
+from rugcore.fairness.groups import Groups
 from rugcore.generation.candidates import Candidate
 from rugcore.generation.costs import CostModel
 from rugcore.generation.exact import ExactPricer
 from rugcore.generation.features import Features
 from rugcore.generation.loop import ColumnGeneration, Round
 from rugcore.generation.pricing import Pricer, TreePricer
-from rugcore.generation.rows import RowBlock
 from rugcore.generation.shortening import Changes, Shortener
 from rugcore.generation.soundness import Soundness
 from rugcore.generation.widening import Widener
@@ -22,15 +21,10 @@ from rugcore.lp.master import MasterProblem
 from rugcore.lp.merging import MergedRows
 from rugcore.lp.program import Solver
 from rugcore.lp.solvers.choice import choose_solver
-from rugcore.tables.columns import MISSING_CODE, MOST_BINS, Column
-from rugcore.tables.encoder import encode
 from rugcore.training.pool import RulePool
-from rugcore.training.rows import TrainingRows
+from rugcore.training.rows import Trainable
 from rugcore.training.settings import Settings, weight_of_a_person
 from rugcore.training.twins import find_twins
-
-# The paper binarises numbers at deciles for the integer program.
-BINS_FOR_EXACT_PRICING = 10
 
 
 @dataclass(frozen=True)
@@ -49,48 +43,41 @@ class TrainingRun:
 
     def __init__(
         self,
-        rows: TrainingRows,
+        rows: Trainable,
         settings: Settings,
         started: float,
-        cells: np.ndarray | None = None,
+        groups: Groups | None = None,
         make_master: Callable[[MergedRows, float, float, Solver], MasterProblem] = MasterProblem,
     ) -> None:
-        """`cells` tell rows apart from the start, class by class; `make_master` is told what they are."""
+        """`groups` tell rows apart from the start; `make_master` is told how they are merged."""
         n_classes = len(rows.classes)
         self._settings = settings
         self._started = started
         self._classes = rows.classes
         self._wrong_vote = settings.wrong_vote(n_classes)
-        self._encoded = encode(rows.table, rows.weight, check_random_state(settings.random_state), _max_bins(settings))
-        self.rows = RowBlock(self._encoded.codes, rows.class_codes, rows.weight, n_classes, cells)
+        encoded = rows.encoded(settings, groups)
+        self.columns, self.rows = encoded.columns, encoded.rows
         self.class_weight = self.rows.class_weight()
-        self.master = make_master(
-            _merged(rows, n_classes, cells), self._wrong_vote, settings.penalty, choose_solver(settings.solver)
-        )
+        self.master = make_master(encoded.merged, self._wrong_vote, settings.penalty, choose_solver(settings.solver))
         self._soundness = self._soundness_asked_for()
-        self._features = Features.of(self._encoded.columns, rows.directions)
+        self._features = Features.of(self.columns, rows.directions)
         self._widener = Widener(self._features, self._costs, self._soundness)
         self.generation = self._generation()
         self.history: list[Round] = []
 
     def _generation(self) -> ColumnGeneration:
-        settings, columns = self._settings, self._encoded.columns
+        settings = self._settings
         trees = TreePricer(self._features, self._costs, settings.max_depth, self.class_weight, self._widener)
         pricer: Pricer = trees
         if settings.pricing == "exact":
             deadline = None if settings.time_limit is None else self._started + settings.time_limit
             directions = self._features.directions
-            pricer = ExactPricer(columns, self._costs, settings.max_depth, deadline, directions)
+            pricer = ExactPricer(self.columns, self._costs, settings.max_depth, deadline, directions)
         return ColumnGeneration(self.rows, self.master, trees, pricer, settings.max_iter, self._started)
 
     @cached_property
     def _has_blanks(self) -> np.ndarray:
-        return np.array([(line == MISSING_CODE).any() for line in self._encoded.codes])
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        """What each column of the table is."""
-        return self._encoded.columns
+        return self.rows.has_blanks()
 
     @property
     def _costs(self) -> CostModel:
@@ -148,7 +135,7 @@ class TrainingRun:
         while True:
             present = {rule.key() for rule in self.generation.rules}
             has_weight = self.generation.weights > 0
-            found = find_twins(self.generation.rules, has_weight, self._encoded.columns, self._has_blanks)
+            found = find_twins(self.generation.rules, has_weight, self.columns, self._has_blanks)
             new = [pair.joined for pair in found if pair.joined.key() not in present]
             if not new:
                 return
@@ -208,12 +195,12 @@ class TrainingRun:
         assert solution is not None
         return RulePool(
             candidates=tuple(self.generation.rules),
-            columns=self._encoded.columns,
+            columns=self.columns,
             classes=self._classes,
             class_weight=self.class_weight,
             master=self.master,
             solution=solution,
-            merged_row=self.rows.signature,
+            merged_row=self.rows.merged_row,
             rule_weight=solution.rule_weight,
             costs=self._costs,
             left_out=frozenset(),
@@ -225,22 +212,9 @@ class TrainingRun:
         return TrainingResult(self.history, self.generation.lower_bound, stop_reason, self.class_share, pool)
 
 
-def train(rows: TrainingRows, settings: Settings, started: float) -> TrainingResult:
+def train(rows: Trainable, settings: Settings, started: float) -> TrainingResult:
     """Encode, generate rules until a stop, keep the rules that matter."""
     run = TrainingRun(rows, settings, started)
     stop_reason = run.run()
     run.tidy()
     return run.result(stop_reason, run.pool().joined())
-
-
-def _max_bins(settings: Settings) -> int:
-    return BINS_FOR_EXACT_PRICING if settings.pricing == "exact" else MOST_BINS
-
-
-def _merged(rows: TrainingRows, n_classes: int, cells: np.ndarray | None) -> MergedRows:
-    """Before there is any rule: one merged row for every class, or for every cell of every class."""
-    if cells is None:
-        return MergedRows.by_cell(np.arange(n_classes), np.bincount(rows.class_codes, rows.weight, n_classes))
-    cell_class = np.zeros(cells.max() + 1, dtype=np.int64)
-    cell_class[cells] = rows.class_codes
-    return MergedRows.by_cell(cell_class, np.bincount(cells, rows.weight))

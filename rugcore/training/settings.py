@@ -9,9 +9,13 @@ from typing import Any
 from rugcore.errors import InputError
 from rugcore.generation.loop import Round
 from rugcore.lp.solvers.choice import SOLVER_NAMES
+from rugcore.tables.columns import MOST_BINS
 
 DEEPEST = 14  # a tree of this depth has more leaves than anybody will read rules
 
+
+# The paper binarises numbers at deciles for the integer program.
+BINS_FOR_EXACT_PRICING = 10
 
 LOSSES = ("margin", "paper")
 
@@ -60,6 +64,10 @@ class Settings:
     def wrong_vote(self, n_classes: int) -> float:
         """Theta: what a vote for a wrong class counts against one for the right class (see `rugcore.lp.master`)."""
         return 1.0 / (n_classes - 1) if self.loss == "paper" else 1.0
+
+    @property
+    def max_bins(self) -> int:
+        return BINS_FOR_EXACT_PRICING if self.pricing == "exact" else MOST_BINS
 
     def support(self, total_weight: float, n_rows: int) -> float:
         """The least training weight that a rule may rest on, where `n_rows` rows weigh so much together."""

@@ -21,7 +21,7 @@ from rugcore.tables.schema import Schema
 from rugcore.training.chances import Evidence, Trust
 from rugcore.training.directions import effect_signs
 from rugcore.training.logistic import scaled_softmax
-from rugcore.training.rows import TrainingRows
+from rugcore.training.rows import Trainable, TrainingRows
 from rugcore.training.run import TrainingResult, train
 from rugcore.training.settings import Settings
 
@@ -34,24 +34,28 @@ RIDGE = 0.1  # draws towards full trust where the folds hold next to nothing
 LEAST_SCALE = 0.05  # evidence that did not hold at all on other rows still ranks, and is hardly believed
 
 
-def trust_in(rows: TrainingRows, settings: Settings, result: TrainingResult, started: float) -> Trust:
+def trust_in(rows: Trainable, settings: Settings, result: TrainingResult, started: float) -> Trust:
     """The trust that evidence from these rows deserves; full where they are many, or cannot be cut into folds."""
-    fold = folds_of(rows, settings, result, started)
-    if fold is None:
+    folds = folds_of(rows, settings, result, started)
+    if folds is None:
         return Trust.full(len(rows.classes))
+    here, fold = folds
     quietly = replace(settings, callback=None, time_limit=None, pricing="tree")
-    return _learned([_held_against(rows, fold == number, quietly) for number in range(N_FOLDS)], rows, fold)
+    return _learned([_held_against(here, fold == number, quietly) for number in range(N_FOLDS)], here, fold)
 
 
-def folds_of(rows: TrainingRows, settings: Settings, result: TrainingResult, started: float) -> np.ndarray | None:
-    """The fold of every row; None where the rows are many, cannot be cut into folds, or there is no time for it."""
-    if len(rows.weight) > MOST_COPIES * MOST_ROWS or not has_time(settings, result, started):
+def folds_of(
+    rows: Trainable, settings: Settings, result: TrainingResult, started: float
+) -> tuple[TrainingRows, np.ndarray] | None:
+    """The rows, with the fold of each; None where they are many, cannot be cut into folds, or there is no time."""
+    here = rows.in_memory(MOST_COPIES * MOST_ROWS) if has_time(settings, result, started) else None
+    if here is None:
         return None
-    different = different_rows(rows)
+    different = different_rows(here)
     if different.max() >= MOST_ROWS:
         return None
-    fold = dealt(different, rows.class_codes)
-    return fold if _keeps_classes(fold, rows.class_codes, len(rows.classes)) else None
+    fold = dealt(different, here.class_codes)
+    return (here, fold) if _keeps_classes(fold, here.class_codes, len(here.classes)) else None
 
 
 def dealt(different: np.ndarray, class_codes: np.ndarray) -> np.ndarray:

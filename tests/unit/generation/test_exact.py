@@ -11,8 +11,9 @@ from scipy.optimize import LinearConstraint, linprog, milp
 from rugcore import RUGClassifier
 from rugcore.generation.costs import CostModel
 from rugcore.generation.directions import Directions
-from rugcore.generation.exact import ExactPricer, Literal, Patterns, find_literals, find_patterns
+from rugcore.generation.exact import ExactPricer, Literal, find_literals
 from rugcore.generation.rows import RowBlock
+from rugcore.generation.seam import CodePatterns
 from rugcore.rules import SpecialCode
 from rugcore.tables import encode, read_table
 
@@ -57,7 +58,7 @@ def test_best_rule_of_every_class_and_length_equals_brute_force(seed: int, max_d
     encoded, rows, dual = prepared(seed)
     pricing = ExactPricer(encoded.columns, CostModel(0.3, max_depth, True), max_depth).price(rows, dual, dual)
     found = {(item.rule.class_code, item.rule.length): -item.reduced_cost for item in pricing.found}
-    literals = find_literals(encoded.columns, rows.codes)
+    literals = find_literals(encoded.columns, rows.present_codes())
     best: dict[tuple[int, int], float] = {}
     for rule in every_rule(literals, max_depth):
         length = len({literal.feature for literal in rule})
@@ -115,7 +116,7 @@ def test_codes_and_directions_equal_brute_force_over_the_cells(seed: int, sign: 
     assert found == pytest.approx({key: gain for key, gain in best.items() if gain > 1e-9})
 
 
-def best_by_integer_program(patterns: Patterns, literals: list[Literal], value: np.ndarray, most: int) -> float:
+def best_by_integer_program(patterns: CodePatterns, literals: list[Literal], value: np.ndarray, most: int) -> float:
     """max value @ a  s.t.  a_s <= 1 - z_p where s violates p,  a_s >= 1 - sum of violated z,  1 <= sum z <= most."""
     violated = np.array([~literal.allowed()[patterns.codes[literal.feature]] for literal in literals])
     n_literals, n_patterns = violated.shape
@@ -135,8 +136,8 @@ def best_by_integer_program(patterns: Patterns, literals: list[Literal], value: 
 @pytest.mark.parametrize("seed", range(3))
 def test_agrees_with_a_general_integer_solver(seed: int) -> None:
     encoded, rows, dual = prepared(seed)
-    patterns = find_patterns(rows, dual)
-    literals = find_literals(encoded.columns, rows.codes)
+    patterns = rows.code_patterns(dual)
+    literals = find_literals(encoded.columns, rows.present_codes())
     pricing = ExactPricer(encoded.columns, CostModel(0.0, 2, True), 2).price(rows, dual, dual)
     for label in (0, 1):
         found = max(-item.reduced_cost for item in pricing.found if item.rule.class_code == label)
@@ -150,7 +151,8 @@ def test_column_generation_reaches_the_optimum_over_all_rules(seed: int) -> None
     model = RUGClassifier(pricing="exact", max_depth=2, max_iter=200, solver="highs").fit(X, y)
     encoded = encode(read_table(X), np.ones(len(y)), np.random.RandomState(0), max_bins=10)
     votes, costs = [], []
-    for rule in every_rule(find_literals(encoded.columns, encoded.codes), 2):
+    present = RowBlock(encoded.codes, y, np.ones(len(y)), 2).present_codes()
+    for rule in every_rule(find_literals(encoded.columns, present), 2):
         is_covered = covered_by(rule, encoded.codes)
         for label in (0, 1):
             votes.append(np.where(is_covered, np.where(y == label, 1.0, -1.0), 0.0))
@@ -187,4 +189,4 @@ def test_more_classes_than_a_byte_can_number() -> None:
     assert all(round_.lower_bound <= model.objective_ + 1e-6 for round_ in model.history_)
     rows = RowBlock(np.ones((1, 300), dtype=np.uint8), np.arange(300), np.ones(300), 300)
     rows.signature = np.arange(300, dtype=np.int32)
-    assert sorted(find_patterns(rows, np.ones(300)).class_code) == list(range(300))
+    assert sorted(rows.code_patterns(np.ones(300)).class_code) == list(range(300))

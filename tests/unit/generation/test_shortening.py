@@ -140,7 +140,7 @@ def test_a_rule_is_widened_as_little_as_makes_it_sound(seed: int) -> None:
     soundness = Soundness(share, min_support=30.0)
     rule = Candidate({0: between(4, 5), 1: between(2, 3), 2: all_but(1, 2)}, 1)
     dual = np.array([0.7, 0.4])
-    found = Widener(FEATURES, COSTS, soundness).widened(rule, rows, dual)
+    found = Widener(FEATURES, COSTS, soundness).widened([rule], rows, dual)[0]
 
     def reduced_cost(wider: Candidate) -> float:
         value = dual[rows.classes] * rows.weight * np.where(rows.classes == 1, 1.0, -1.0)
