@@ -230,17 +230,17 @@ class RowBlock:
         weight, keys = self._weight_per_key(numbers.astype(np.int32), n_numbers, n_merged)
         return MergedSplit(keys // n_numbers, weight, keys % n_numbers)
 
-    def copy_rows(self, n_copies: int, weight: np.ndarray) -> None:
-        """Let so many copies stand where every row stood, one after the other, with these weights."""
-        self.codes = np.repeat(self.codes, n_copies, axis=1)
-        self.classes, self.signature = np.repeat(self.classes, n_copies), np.repeat(self.signature, n_copies)
-        self.weight = weight
-
     def split_by_chance(self, weight: np.ndarray, n_numbers: int, n_merged: int) -> MergedSplit:
         """Let a copy of every row stand in every group, one after the other, with these weights."""
         n_rows = self.n_rows
         self.copy_rows(n_numbers, weight)
         return self.split(np.tile(np.arange(n_numbers), n_rows), n_numbers, n_merged)
+
+    def copy_rows(self, n_copies: int, weight: np.ndarray) -> None:
+        """Let so many copies stand where every row stood, one after the other, with these weights."""
+        self.codes = np.repeat(self.codes, n_copies, axis=1)
+        self.classes, self.signature = np.repeat(self.classes, n_copies), np.repeat(self.signature, n_copies)
+        self.weight = weight
 
     def renumber(self, number: np.ndarray) -> None:
         """Follow merged rows that were merged again."""
