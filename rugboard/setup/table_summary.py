@@ -10,8 +10,9 @@ from types import MappingProxyType
 import pandas as pd
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from rugboard.runs.numbers import as_numbers
 from rugboard.runs.plan import Label
-from rugboard.runs.prepare import as_numbers, groups_of
+from rugboard.runs.prepare import groups_of
 from rugboard.session.cache import cached
 from rugboard.session.server import store
 from rugboard.setup.drafts import ColumnChoices

@@ -25,6 +25,7 @@ MODELS = {
     "tree": "#c0507f",
     "forest": "#4f8fd0",
     "adaboost": "#8d8a1f",
+    "outside": "#1b8fa8",
 }
 OTHER = "#7d8794"
 LIMIT = "#c2413b"  # a line that should not be crossed, such as the largest allowed gap
@@ -37,6 +38,7 @@ MODEL_NAMES = {
     "tree": "Decision tree",
     "forest": "Random forest",
     "adaboost": "AdaBoost",
+    "outside": "Other model",
 }
 
 
