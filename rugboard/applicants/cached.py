@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, group_names, lightgbm, run_models, server
+from rugboard.session import adjusted_models, group_names, lightgbm, server
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.applicant_address import number_of, positions_of_test_rows
 from rugboard.session.cache import cached
-from rugboard.session.evaluations import LIGHTGBM
 from rugboard.session.training_columns import columns as columns
+from rugboard.shell.theme import OUTSIDE
 from rugcore.explanations import (
     Confidence,
     ConfidenceFinder,
@@ -177,8 +177,9 @@ def queues_of(chosen: ChosenModel, only_test: bool, beside: str = "") -> Queues:
 
 
 def _decided_by(results: Results, model: str) -> np.ndarray:
-    """By a model without rules."""
-    return lightgbm.decided(results) if model == LIGHTGBM else run_models.decided(results, model)
+    """By a model without rules: another one that the table knows, or LightGBM."""
+    outside = results.data.outside if model == OUTSIDE else None
+    return lightgbm.decided(results) if outside is None else outside.decided
 
 
 def rows_of(results: Results, only_test: bool) -> np.ndarray:

@@ -9,12 +9,11 @@ import streamlit as st
 from rugboard.applicants import cached
 from rugboard.applicants.cached import Case
 from rugboard.session import group_names
-from rugboard.session.run_models import OUTSIDE
 from rugboard.shell import labels, theme
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, named, plain, value_in_words
-from rugboard.shell.theme import name_of_model
+from rugboard.shell.theme import OUTSIDE, name_of_model
 from rugcore.explanations import (
     FEW_PEOPLE,
     Confidence,

@@ -10,12 +10,12 @@ import streamlit as st
 from rugboard.applicants import cached
 from rugboard.applicants.cached import ChosenModel
 from rugboard.session import applicant_address, group_names
-from rugboard.session.run_models import OUTSIDE
 from rugboard.shell import theme
 from rugboard.shell.formats import counted
 from rugboard.shell.guard import drawer
 from rugboard.shell.tables import LINE_BY_CLICK, clicked_line
 from rugboard.shell.text import brief, value_in_words
+from rugboard.shell.theme import OUTSIDE
 
 MOST_LISTED = 500
 HEIGHT = 320  # pixels

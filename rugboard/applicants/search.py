@@ -15,9 +15,9 @@ from rugboard.runs.results import Results
 from rugboard.session import applicant_address
 from rugboard.session.applicant_address import DIFFER, DISAGREE, QUEUE
 from rugboard.session.evaluations import LIGHTGBM
-from rugboard.session.run_models import OUTSIDE
 from rugboard.shell.formats import counted
 from rugboard.shell.text import brief, named, plain
+from rugboard.shell.theme import OUTSIDE
 from rugcore.explanations import MOST_BORDERLINE
 
 REJECTED, EVERYONE = "rejected", "everyone"

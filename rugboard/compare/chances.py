@@ -13,7 +13,7 @@ from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, adjustments, lightgbm, run_models
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
-from rugboard.session.run_models import OUTSIDE
+from rugboard.shell.theme import OUTSIDE
 from rugcore.tables import plain_value
 
 AS_VOTED = 50  # percent: where the decisions are those of the votes, or of LightGBM itself

@@ -10,8 +10,8 @@ from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, adjustments, group_names, measures, run_models
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
-from rugboard.session.run_models import OUTSIDE
 from rugboard.shell.text import brief, value_in_words
+from rugboard.shell.theme import OUTSIDE
 from rugcore.comparison import (
     Differences,
     compare,

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import pandas as pd
 
-from rugboard.runs.outside import OutsideModel
 from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
 from rugcore.fair_training import STEERING_ROUNDS
 from rugcore.fairness import NOTIONS
+from rugcore.outside_models import OutsideModel
 from rugcore.tables import plain_value
 
 Label = str | int | float | bool

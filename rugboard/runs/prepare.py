@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
 
-from rugboard.runs.numbers import as_numbers
-from rugboard.runs.outside import OutsideDecisions, is_undecided, outcomes_in_words, read_outside
 from rugboard.runs.plan import Plan
 from rugcore.data_quality import bands
 from rugcore.dictionary import DataDictionary, value_text
 from rugcore.errors import InputError
+from rugcore.outside_models import OutsideDecisions, is_undecided, outcomes_in_words, read_outside
+from rugcore.tables import as_numbers
 
 BLANK = "(blank)"
 BETWEEN = " / "  # the parts of a group that is a combination

@@ -15,8 +15,7 @@ from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, adjustments, group_names, lightgbm, run_models
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
-from rugboard.session.run_models import OUTSIDE
-from rugboard.shell.theme import name_of_model
+from rugboard.shell.theme import OUTSIDE, name_of_model
 from rugcore.fair_training import FairnessFit
 from rugcore.fairness import Audit, audit
 from rugcore.tables import plain_value

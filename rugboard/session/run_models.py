@@ -5,13 +5,12 @@ Pages that set models side by side ask here who they are and what they decide, a
 
 import numpy as np
 
-from rugboard.runs.outside import OutsideDecisions
 from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, adjustments
 from rugboard.shell.formats import short
 from rugboard.shell.text import named, value_in_words
-
-OUTSIDE = "outside"  # as `rugboard.shell.theme` knows it
+from rugboard.shell.theme import OUTSIDE
+from rugcore.outside_models import OutsideDecisions
 
 
 def of_run(results: Results) -> tuple[str, ...]:

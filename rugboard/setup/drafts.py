@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from rugboard.runs.outside import OutsideModel
 from rugboard.runs.plan import Label, Plan, about_numbers
 from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
+from rugcore.outside_models import OutsideModel
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from rugboard.runs.outside import OutsideModel, is_undecided, outcomes_in_words, read_outside, read_score
 from rugboard.session.server import store
 from rugboard.setup.columns_form import Questions
 from rugboard.setup.drafts import ColumnChoices, outside_column
@@ -16,6 +15,7 @@ from rugboard.shell.formats import percent
 from rugboard.shell.text import brief, named, plain, value_in_words
 from rugcore.dictionary import DataDictionary, value_text
 from rugcore.errors import InputError
+from rugcore.outside_models import OutsideModel, is_undecided, outcomes_in_words, read_outside, read_score
 
 DECISIONS, SCORE = "decisions", "score"
 KINDS = {DECISIONS: "Decisions", SCORE: "A score"}

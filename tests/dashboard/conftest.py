@@ -11,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 from rugboard.runs import locks, worker
 from rugboard.runs.home import VARIABLE, Home
 from rugboard.runs.opening import open_results
-from rugboard.runs.outside import OutsideModel
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import Results
 from rugboard.runs.runner import Runner
@@ -19,6 +18,7 @@ from rugboard.runs.store import RunStore
 from rugboard.session import prefetch, training
 from rugboard.shell.downloads import OFFERS
 from rugcore import load_demo
+from rugcore.outside_models import OutsideModel
 from tests.tables import mixed_outcome, mixed_table
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")

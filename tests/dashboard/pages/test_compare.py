@@ -33,9 +33,9 @@ from rugboard.runs.store import RunStore
 from rugboard.session import adjustments, explainers, measures
 from rugboard.session import lightgbm as peers
 from rugboard.session.applicant_address import DISAGREE
-from rugboard.session.run_models import OUTSIDE
 from rugboard.shell import theme
 from rugboard.shell.downloads import to_csv
+from rugboard.shell.theme import OUTSIDE
 from rugcore import load_demo
 from rugcore.comparison import (
     PEERS,

@@ -16,16 +16,17 @@ from rugboard.compare.report import Report
 from rugboard.runs.home import Home
 from rugboard.runs.jobs import FINISHED, STOPPED
 from rugboard.runs.opening import open_results
-from rugboard.runs.outside import OutsideModel
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugboard.session.adjustments import AS_TRAINED
 from rugboard.session.applicant_address import DIFFER
 from rugboard.session.evaluations import TEST, evaluate_outside
-from rugboard.session.run_models import OUTSIDE, outside_in_words
+from rugboard.session.run_models import outside_in_words
 from rugboard.setup.drafts import draft_from_json, draft_of, draft_to_json
+from rugboard.shell.theme import OUTSIDE
 from rugcore import Fidelity, audit_decisions, load_demo
+from rugcore.outside_models import OutsideModel
 from tests.dashboard.conftest import Open, TrainNow, is_calm, offered_files, texts
 from tests.dashboard.pages.test_data import choose, draft, upload_frame
 

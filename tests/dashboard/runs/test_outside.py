@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rugboard.runs.outside import OutsideModel, read_outside
 from rugboard.runs.plan import Plan
 from rugboard.runs.prepare import prepare
 from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
+from rugcore.outside_models import OutsideModel, read_outside
 
 PLAIN = DataDictionary()
 PEOPLE = pd.DataFrame(

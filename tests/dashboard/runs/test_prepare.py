@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rugboard.runs.numbers import as_numbers
 from rugboard.runs.plan import Plan
 from rugboard.runs.prepare import groups_of, prepare, split
 from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
+from rugcore.tables import as_numbers
 
 
 def plan_for(**changes: Any) -> Plan:

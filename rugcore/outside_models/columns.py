@@ -1,6 +1,6 @@
 """Another model's decisions, which a table holds in a column: decisions as they are, or a score with a cut-off.
 
-Everything that the pages, the jobs and the report say about that model rests on `read_outside`.
+Everything that the dashboard and its report say about that model rests on `read_outside`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugboard.runs.numbers import as_numbers
 from rugcore.dictionary import DataDictionary, value_text
 from rugcore.errors import InputError
-from rugcore.tables import plain_value
+from rugcore.tables.plain_numbers import as_numbers
+from rugcore.tables.table import plain_value
 
 MOST_NAMED = 4  # values in a sentence
 
