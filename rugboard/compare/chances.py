@@ -10,7 +10,7 @@ import pandas as pd
 
 from rugboard.compare.report import LIGHTGBM, Report
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, adjustments, lightgbm, run_models
+from rugboard.session import adjusted_models, adjustments, lightgbm
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
 from rugboard.shell.theme import OUTSIDE
@@ -123,7 +123,7 @@ def _of_outside(results: Results, score: np.ndarray) -> ModelChances:
     return ModelChances(
         model=OUTSIDE,
         chance=score[results.is_test],
-        is_decided=run_models.decided(results, OUTSIDE)[results.is_test] == results.plan.favourable,
+        is_decided=adjusted_models.decided_now(results, OUTSIDE)[results.is_test] == results.plan.favourable,
         has_happened=(results.y_test == results.plan.favourable).to_numpy(dtype=bool),
         is_chance=False,
     )
@@ -191,14 +191,14 @@ def fixed_confusions(results: Results) -> dict[str, pd.DataFrame]:
     """Of the model that decides by a cut-off of its own, or by none that is known; nothing where there is none."""
     if results.data.outside is None:
         return {}
-    decided = run_models.decided(results, OUTSIDE)[results.is_test]
+    decided = adjusted_models.decided_now(results, OUTSIDE)[results.is_test]
     return {OUTSIDE: confusion(results.y_test.to_numpy(dtype=object), decided, outcomes(results))}
 
 
 def all_confusions(results: Results, report: Report) -> dict[str, pd.DataFrame]:
     """By model, as the models decide; for any number of outcomes."""
     happened, labels = results.y_test.to_numpy(dtype=object), outcomes(results)
-    decided = run_models.decided_in_test(results)
+    decided = adjusted_models.decided_in_test(results)
     if LIGHTGBM in report.packed:
         decided[LIGHTGBM] = report.decided(LIGHTGBM)
     return {model: confusion(happened, own, labels) for model, own in decided.items()}

@@ -91,7 +91,7 @@ def baseline_line(results: Results) -> ModelLine:
 def best_models(results: Results, report: Report) -> set[str]:
     """Those that are right most often, and all whose difference from that may be chance: a paired test."""
     truth = results.y_test.to_numpy(dtype=object)
-    own = {model: decided == truth for model, decided in run_models.decided_in_test(results).items()}
+    own = {model: decided == truth for model, decided in adjusted_models.decided_in_test(results).items()}
     others = {model: report.decided(model) == truth for model in report.packed}
     always = truth == measures.baseline(results).label
     return not_clearly_worse({BASELINE: always, **own, **others})
@@ -116,7 +116,7 @@ def _differences(results: Results, model: str, change: Adjustment, other: str, r
     is_compared = other in report.packed
     return differences(
         adjusted_models.decided(results, model, change)[results.is_test],
-        report.decided(other) if is_compared else run_models.decided(results, other)[results.is_test],
+        report.decided(other) if is_compared else adjusted_models.decided_now(results, other)[results.is_test],
         sensitive_features=_test_groups(results),
         y_true=results.y_test,
     )

@@ -1,12 +1,10 @@
 """Who decides about the people of a run: the models trained on it, and another one whose decisions the table holds.
 
-Pages that set models side by side ask here who they are and what they decide, and need not know of which kind each is.
+Pages that set models side by side ask here who they are, and `adjusted_models.decided_now` what each decides: they need
+not know of which kind it is.
 """
 
-import numpy as np
-
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, adjustments
 from rugboard.shell.formats import short
 from rugboard.shell.text import named, value_in_words
 from rugboard.shell.theme import OUTSIDE
@@ -16,18 +14,6 @@ from rugcore.outside_models import OutsideDecisions
 def of_run(results: Results) -> tuple[str, ...]:
     """The models that decide about every row; only those in `Results.summaries` have rules."""
     return (*results.summaries, *((OUTSIDE,) if results.data.outside is not None else ()))
-
-
-def decided(results: Results, model: str) -> np.ndarray:
-    """What a model decides for every row of the run's table, as this visitor has set it."""
-    if model == OUTSIDE:
-        return outside_of(results).decided
-    return adjusted_models.decided(results, model, adjustments.current(results.run.id, model))
-
-
-def decided_in_test(results: Results) -> dict[str, np.ndarray]:
-    """What every model decides for the test rows."""
-    return {model: decided(results, model)[results.is_test] for model in of_run(results)}
 
 
 def outside_of(results: Results) -> OutsideDecisions:

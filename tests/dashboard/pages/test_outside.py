@@ -8,11 +8,13 @@ import pytest
 from sklearn.metrics import confusion_matrix, roc_auc_score
 from streamlit.testing.v1 import AppTest
 
+from rugboard import report_worker
 from rugboard.applicants import search
 from rugboard.compare import chances, imitation_worker, own_models
 from rugboard.compare.imitation_job import ImitationJob, ImitationReport
 from rugboard.compare.imitation_view import fidelity_table, headline, in_words, says_little
 from rugboard.compare.report import Report
+from rugboard.report.job import ReportJob
 from rugboard.runs.home import Home
 from rugboard.runs.jobs import FINISHED, STOPPED
 from rugboard.runs.opening import open_results
@@ -27,6 +29,7 @@ from rugboard.setup.drafts import draft_from_json, draft_of, draft_to_json
 from rugboard.shell.theme import OUTSIDE
 from rugcore import Fidelity, audit_decisions, load_demo
 from rugcore.outside_models import OutsideModel
+from rugcore.report import Facts, Grid, ModelReport
 from tests.dashboard.conftest import Open, TrainNow, is_calm, offered_files, texts
 from tests.dashboard.pages.test_data import choose, draft, upload_frame
 
@@ -296,3 +299,31 @@ def test_a_run_without_another_model_has_no_such_list(open_page: Open, run_id: s
     assert DIFFER not in search.queues_for(results)
     assert "other model" not in texts(app).lower()
     assert outside_in_words(results) == ""
+
+
+# -- Report ------------------------------------------------------------------------------------------------
+
+
+def test_the_report_covers_it(home: Home, outside_run: str, audited: Results) -> None:
+    assert imitation_worker.main(outside_run) == 0
+    job = ReportJob.of(home, outside_run, "rug")
+    assert report_worker.main(job.name) == 0
+    report = ModelReport.from_json(job.product("json").read_text(encoding="utf-8"))
+    told = [block for block in report.section("outside").blocks if isinstance(block, Facts)]
+    said = {name: text for block in told for name, text in block.items}
+    assert said["Column"] == "bank score"
+    assert said["Cut-off"] == "“approved” below 0.88"
+    theirs = audited.data.outside
+    assert theirs is not None
+    n_right = int((theirs.decided == audited.data.y.to_numpy(dtype=object))[audited.is_test].sum())
+    n = int(audited.is_test.sum())
+    assert said["Right decisions"].startswith(f"{100 * n_right / n:.1f} % of {n:,} test people")
+    captions = [block.caption for block in report.section("outside").blocks if isinstance(block, Grid)]
+    assert "Rules that imitate the other model, heaviest first" in captions
+
+
+def test_news_about_it_make_the_report_old(home: Home, outside_run: str) -> None:
+    job = ReportJob.of(home, outside_run, "rug")
+    before = job.sources()
+    ImitationJob(home, outside_run).write(ImitationReport())
+    assert job.sources() != before
