@@ -139,14 +139,16 @@ def show_models(results: Results, lines: Sequence[ModelLine], report: Report) ->
     baseline, measured = lines[0], [line for line in lines if line.is_measured]
     best = own_models.best_models(results, report)
     said = compare_view.how_sure(baseline, best, len(measured))
+    other = run_models.outside_in_words(results)
+    seen_by = "no model trained here" if other else "no model"
     st.caption(
-        f"{counted(int(results.is_test.sum()), 'row')} that no model has seen in training. {compare_view.BEST} best, "
+        f"{counted(int(results.is_test.sum()), 'row')} that {seen_by} has seen in training. {compare_view.BEST} best, "
         "or not clearly worse; of what there is to read, the least.",
         help=TEST_HELP,
     )
     if said:
         st.markdown(f":material/info: {said}")
-    if other := run_models.outside_in_words(results):
+    if other:
         st.caption(f"{other} It was not trained here: whether it has seen the test rows is not known.")
     compare_view.show_models(results, lines, best)
     compare_view.show_more_measures(results, lines)

@@ -45,8 +45,9 @@ def show_chances(results: Results, report: Report) -> None:
         found = chances.all_chances(results, report)
     favourable, other = (brief(value_in_words(label), LONGEST_OUTCOME) for label in labels)
     counts = results.y_test.value_counts()
+    who = "Every model" if results.data.outside is None else "Every model trained here"
     st.caption(
-        f"Every model also gives a chance of {named(favourable)}. {len(results.y_test):,} test rows: "
+        f"{who} also gives a chance of {named(favourable)}. {len(results.y_test):,} test rows: "
         f"{counts[labels[0]]:,} {named(favourable)}, {counts[labels[1]]:,} {named(other)}."
     )
     if any(not item.is_calibrated for item in found):
@@ -96,9 +97,10 @@ def ranked_in_words(found: Sequence[ModelChances], favourable: str, other: str) 
     """What the area under the curve means."""
     n_first, n_second = int(found[0].has_happened.sum()), int((~found[0].has_happened).sum())
     cases = "\n".join(f"- {name_of_model(item.model)}: in **{100 * item.auc:.0f}** of 100 cases" for item in found)
+    what = "chance" if all(item.is_chance for item in found) else "chance or score"
     return (
         f"Draw one of the {n_first:,} {named(favourable)} and one of the {n_second:,} {named(other)}. How often is the "
-        f"chance of the first one higher?\n\n{cases}"
+        f"{what} of the first one higher?\n\n{cases}"
     )
 
 

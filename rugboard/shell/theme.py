@@ -26,7 +26,7 @@ MODELS = {
     "tree": "#c0507f",
     "forest": "#4f8fd0",
     "adaboost": "#8d8a1f",
-    OUTSIDE: "#1b8fa8",
+    OUTSIDE: "#6f66dc",
 }
 OTHER = "#7d8794"
 LIMIT = "#c2413b"  # a line that should not be crossed, such as the largest allowed gap
