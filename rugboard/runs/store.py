@@ -16,11 +16,12 @@ from typing import Any
 from uuid import uuid4
 
 from rugboard.runs import locks
-from rugboard.runs.errors import RunError
+from rugboard.runs.errors import ChangedMeanwhileError, RunError
 from rugboard.runs.home import Home
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process
 from rugboard.runs.records import CANCELLED, ModelSummary, RoundRecord, Run
+from rugboard.runs.rule_log import LoggedChange
 from rugboard.runs.snapshots import Snapshots
 from rugcore.generation import Round
 
@@ -67,6 +68,20 @@ CREATE TABLE results (
 );
 """
 
+# Beside the schema, because a store of an earlier version takes it as it is. A run has the log of the run it comes from
+# and its own line; `parent` is the run that a line's change was made to, `made` the run that came of it.
+LOG = """
+CREATE TABLE IF NOT EXISTS rule_log (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    parent TEXT NOT NULL,
+    made TEXT NOT NULL,
+    entry TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS rule_log_by_run ON rule_log (run_id);
+CREATE INDEX IF NOT EXISTS rule_log_by_parent ON rule_log (parent);
+"""
+
 # Whoever has fewest runs at work comes first, then whoever asked first: one person's ten runs do not hold up another's.
 NEXT_IN_LINE = """
 SELECT id FROM runs AS waiting WHERE status = 'queued'
@@ -108,11 +123,19 @@ class RunStore:
         owner: str,
         summaries: Mapping[str, ModelSummary],
         notes: Iterable[str],
+        change: LoggedChange | None = None,
+        seen: str | None = None,
     ) -> None:
-        """Enter a run whose files are written already, as finished; how its rules were found is told by its origin."""
+        """Enter a run whose files are written already, as finished; how its rules were found is told by its origin.
+
+        With a `change`, its line of the log is written in the same transaction. `seen` is the last run made from the
+        same one that the person knows of: if there is a newer one, nothing is entered.
+        """
         now, wanted = time.time(), _checked_name(name)
         with self._writing() as connection:
             self._refuse_without_data(plan)
+            if change is not None:
+                _refuse_if_changed(connection, change.parent, seen)
             own = _free_name(connection, wanted)
             values = (run_id, owner, own, plan.snapshot, plan.to_json(), json.dumps(list(notes)), now, now)
             connection.execute(
@@ -130,6 +153,36 @@ class RunStore:
                     "SELECT ?, model, number, objective, rules, seconds FROM rounds WHERE run_id = ? ORDER BY rowid",
                     (run_id, plan.origin.run),
                 )
+                connection.execute(
+                    "INSERT INTO rule_log (run_id, parent, made, entry) "
+                    "SELECT ?, parent, made, entry FROM rule_log WHERE run_id = ? ORDER BY position",
+                    (run_id, plan.origin.run),
+                )
+            if change is not None:
+                connection.execute(
+                    "INSERT INTO rule_log (run_id, parent, made, entry) VALUES (?, ?, ?, ?)",
+                    (run_id, change.parent, run_id, change.to_json()),
+                )
+
+    def rule_log(self, run_id: str) -> list[LoggedChange]:
+        """What people changed about the rules on the way to this run, in order."""
+        with self._connection() as connection:
+            rows = connection.execute(
+                "SELECT entry FROM rule_log WHERE run_id = ? ORDER BY position", (run_id,)
+            ).fetchall()
+        return [LoggedChange.from_json(row["entry"]) for row in rows]
+
+    def successor(self, run_id: str) -> str | None:
+        """The last run that was made from this one by changing its rules; None if there is none."""
+        with self._connection() as connection:
+            return _successor(connection, run_id)
+
+    def newest(self, run_id: str) -> str:
+        """The run at the end of the line of changes that begins with this one."""
+        with self._connection() as connection:
+            while (later := _successor(connection, run_id)) is not None:
+                run_id = later
+        return run_id
 
     def get(self, run_id: str) -> Run:
         with self._connection() as connection:
@@ -327,6 +380,7 @@ class RunStore:
         if version == 0:
             connection.execute("PRAGMA journal_mode = WAL")  # readers and the writer do not wait for each other
             connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
+        connection.executescript(f"BEGIN; {LOG} COMMIT;")
 
 
 def _run(row: sqlite3.Row) -> Run:
@@ -339,6 +393,24 @@ def _run(row: sqlite3.Row) -> Run:
         process=None if pid is None else Process(pid, birth),
         **values,
     )
+
+
+def _successor(connection: sqlite3.Connection, run_id: str) -> str | None:
+    """A run's own line, not the copies that later runs have of it."""
+    row = connection.execute(
+        "SELECT made FROM rule_log WHERE parent = ? AND made = run_id ORDER BY position DESC LIMIT 1", (run_id,)
+    ).fetchone()
+    return None if row is None else str(row["made"])
+
+
+def _refuse_if_changed(connection: sqlite3.Connection, parent: str, seen: str | None) -> None:
+    """To be asked while nobody else can write."""
+    if connection.execute("SELECT 1 FROM runs WHERE id = ?", (parent,)).fetchone() is None:
+        raise RunError("The run that you changed was deleted meanwhile. Nothing was kept.")
+    if _successor(connection, parent) != seen:
+        raise ChangedMeanwhileError(
+            "Somebody else changed the rules of this run meanwhile. Nothing was kept: look at the newest version first."
+        )
 
 
 def _snapshots_in_use(connection: sqlite3.Connection) -> set[str]:
