@@ -1,5 +1,6 @@
 """Compare: the rules against other kinds of model, by accuracy, fairness, size and time, and the paper's case study."""
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -10,16 +11,17 @@ from rugboard.compare import charts as compare_charts
 from rugboard.compare import view as compare_view
 from rugboard.compare.case_view import show_case
 from rugboard.compare.chances_view import show_chances
+from rugboard.compare.imitation_view import show_imitation
 from rugboard.compare.job import OUT_OF_DATE
 from rugboard.compare.progress import job_of, watch
 from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, TEST_HELP, ModelLine, Report, in_order
 from rugboard.runs.jobs import CANCELLED, FINISHED, NOTHING_YET, UNREADABLE, JobProgress
 from rugboard.runs.plan import FAIR
 from rugboard.runs.results import Results
-from rugboard.session import applicant_address, page, state
+from rugboard.session import applicant_address, page, run_models, state
 from rugboard.session.adjustment_notice import show_changes
 from rugboard.session.adjustments import allowed_gap
-from rugboard.session.applicant_address import DISAGREE
+from rugboard.session.applicant_address import DIFFER, DISAGREE
 from rugboard.shell import charts
 from rugboard.shell.formats import counted, points
 from rugboard.shell.guard import drawer, guarded
@@ -91,6 +93,7 @@ def show_all(results: Results, own: Sequence[ModelLine], progress: JobProgress[R
     show_gaps(results, lines)
     show_importance(results, report)
     show_differences(results, report)
+    show_imitation(results)
 
 
 # -- start and state ---------------------------------------------------------------------------------------
@@ -136,17 +139,21 @@ def show_models(results: Results, lines: Sequence[ModelLine], report: Report) ->
     baseline, measured = lines[0], [line for line in lines if line.is_measured]
     best = own_models.best_models(results, report)
     said = compare_view.how_sure(baseline, best, len(measured))
+    other = run_models.outside_in_words(results)
+    seen_by = "no model trained here" if other else "no model"
     st.caption(
-        f"{counted(int(results.is_test.sum()), 'row')} that no model has seen in training. {compare_view.BEST} best, "
+        f"{counted(int(results.is_test.sum()), 'row')} that {seen_by} has seen in training. {compare_view.BEST} best, "
         "or not clearly worse; of what there is to read, the least.",
         help=TEST_HELP,
     )
     if said:
         st.markdown(f":material/info: {said}")
+    if other:
+        st.caption(f"{other} It was not trained here: whether it has seen the test rows is not known.")
     compare_view.show_models(results, lines, best)
     compare_view.show_more_measures(results, lines)
     compare_view.show_table_as_file(results, lines)
-    models = [line for line in measured if line.model != BASELINE]
+    models = [line for line in measured if line.model != BASELINE and not math.isnan(line.size)]
     if len(models) > 1:
         st.subheader("Accuracy against what there is to read", anchor=False)
         st.caption("Up is more accurate, left is shorter to read. A rule counts as one, and so does a leaf of a tree.")
@@ -215,45 +222,54 @@ def show_importance(results: Results, report: Report) -> None:
 
 @guarded
 def show_differences(results: Results, report: Report) -> None:
-    if LIGHTGBM not in report.packed:
+    others = own_models.others_to_differ_from(results, report)
+    if not others:
         return
     st.subheader("Who is decided differently", anchor=False)
-    model = ask_model(results, "differences_model")
-    found = own_models.decided_differently(results, model, report)
+    with st.container(horizontal=True):
+        model = ask_model(results, "differences_model")
+        other = ask_one(others, "differences_other", "Against", first=others[0])
+    found = own_models.decided_differently(results, model, other, report)
     of_all = f"{len(found.rows):,} of {int(results.is_test.sum()):,}"
-    st.markdown(f"{name_of_model(model)} and LightGBM decide **{of_all}** applicants in the test rows differently.")
+    who = f"{name_of_model(model)} and {name_of_model(other)}"
+    st.markdown(f"{who} decide **{of_all}** applicants in the test rows differently.")
     if not len(found.rows):
         return
     has_groups = results.data.groups is not None
-    compare_view.show_by_group(found.by_group, model, has_groups=has_groups)
+    compare_view.show_by_group(found.by_group, model, other, has_groups=has_groups)
     with st.expander("What each decides instead"):
-        compare_view.show_by_decision(found.by_decision, model, has_groups=has_groups)
+        compare_view.show_by_decision(found.by_decision, model, other, has_groups=has_groups)
     if st.button("Look at these applicants one by one", key="to_applicants", icon=":material/person_search:"):
-        go_to_applicants(results, model)
+        go_to_applicants(results, model, DISAGREE if other == LIGHTGBM else DIFFER)
 
 
-def go_to_applicants(results: Results, model: str) -> None:
+def go_to_applicants(results: Results, model: str, queue: str) -> None:
     """Open the queue of those on whom the models disagree, at its beginning."""
-    applicant_address.go_through(results, DISAGREE)
-    st.switch_page(page.APPLICANTS, query_params=page.address() | {"model": model, "queue": DISAGREE})
+    applicant_address.go_through(results, queue)
+    st.switch_page(page.APPLICANTS, query_params=page.address() | {"model": model, "queue": queue})
 
 
 def ask_model(results: Results, key: str) -> str:
-    """RUG or FairRUG; nothing to ask if there is one."""
+    """RUG or FairRUG."""
     names = list(results.summaries)
+    return ask_one(names, key, "Model", first=names[-1])
+
+
+def ask_one(names: Sequence[str], key: str, label: str, first: str) -> str:
+    """One of several models; nothing to ask if there is one."""
     if len(names) == 1:
         return names[0]
     chosen = st.segmented_control(
-        "Model",
-        names,
-        default=names[-1],
+        label,
+        list(names),
+        default=first,
         required=True,
         format_func=name_of_model,
         key=key,
         persist_state="session",
         label_visibility="collapsed",
     )
-    return str(chosen or names[-1])
+    return str(chosen or first)
 
 
 main()

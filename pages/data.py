@@ -23,6 +23,7 @@ from rugboard.setup import (
 from rugboard.setup.columns_form import Questions
 from rugboard.setup.drafts import ColumnChoices, Draft, TableChoice, is_unused
 from rugboard.setup.health_view import show_health
+from rugboard.setup.outside_form import ask_outside
 from rugboard.setup.sources import Upload
 from rugboard.setup.stand_ins import show_stand_ins
 from rugboard.setup.table_summary import TableHealth
@@ -167,6 +168,7 @@ def ask_about_columns() -> None:
         chosen, may_use = ask_groups(about, chosen, health, draft.dictionary)
     if chosen.sensitive:
         show_groups(about, chosen, draft.dictionary)
+    chosen = ask_outside(about, chosen, draft.dictionary)
     chosen = ask_for_columns(about, chosen, health, draft, may_use)
     current_draft.keep_columns(chosen)
     show_health(health, chosen)

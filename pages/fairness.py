@@ -23,7 +23,7 @@ from rugboard.fairness.splits_words import in_short
 from rugboard.runs.plan import FAIR, RUG
 from rugboard.runs.records import FAILED
 from rugboard.runs.results import Results
-from rugboard.session import adjustment_notice, group_names, page
+from rugboard.session import adjustment_notice, group_names, page, run_models
 from rugboard.session.evaluations import TEST, TRAINING, Evaluation, by_difference, by_selection, evaluate_all
 from rugboard.shell import charts
 from rugboard.shell.formats import NOTHING, points
@@ -149,6 +149,8 @@ def show_verdicts(results: Results, found: tuple[Evaluation, ...], limit: Fairne
     if FAIR in results.summaries:
         words = fairness_words.limit_in_words(limit.notion, limit.epsilon, results.plan.guarantee)
         st.caption(words, help=NOTION_HELP[limit.notion])
+    if said := run_models.outside_in_words(results):
+        st.caption(f"{said} It was not trained here: whether it has seen the test rows is not known.")
     for place, item in zip(st.columns(len(found)), found, strict=True):
         with place:
             view.show_verdict(item, limit.notion, limit.epsilon)

@@ -11,8 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rugboard.compare.imitation_job import ImitationJob
 from rugboard.compare.job import Job
 from rugboard.fairness.splits_job import SplitsJob
+from rugboard.new_cases import monitoring_file
 from rugboard.report import statements_file
 from rugboard.report.job import ReportJob, ReportProgress
 from rugboard.rules.stability_job import StabilityJob
@@ -27,7 +29,17 @@ from rugboard.shell.theme import name_of_model
 from rugcore.atomic import whole_file
 
 if TYPE_CHECKING:
-    from rugcore.report import ChangeEntry, Evidence, Guidance, OtherModel, PeopleRows, RuleChangeEffect, StabilityFound
+    from rugcore.outside_models import OutsideModel
+    from rugcore.report import (
+        ChangeEntry,
+        Evidence,
+        Guidance,
+        OtherModel,
+        OutsideFound,
+        PeopleRows,
+        RuleChangeEffect,
+        StabilityFound,
+    )
     from rugcore.selection import FairnessOverSplits
 
 GUIDANCE = "guidance.json"  # in the home: an operator's own template for the cross-reference
@@ -112,6 +124,8 @@ def gathered(job: ReportJob, results: Results, say: Any) -> "Evidence":
         splits=splits_of(job, results),
         frontier=frontier,
         fit=group_names.in_fit(results.fair.fairness_, results) if job.model == FAIR else None,
+        outside=outside_of(job, results),
+        newer=monitoring_file.read(job.folder, job.model),
     )
 
 
@@ -217,6 +231,34 @@ def other_models_of(
         for line in compared.lines
     ]
     return (*own, *lines)
+
+
+def outside_of(job: ReportJob, results: Results) -> "OutsideFound | None":
+    """Another model that the table knows, with the rules that imitate it if somebody had them learned."""
+    from rugcore.comparison import measure_decisions
+    from rugcore.report import OutsideFound
+
+    if results.data.outside is None or results.plan.outside is None:
+        return None
+    said, imitation = results.data.outside.of_rows(results.is_test), ImitationJob(job.home, job.run_id).read()
+    row = measure_decisions("", said.decided, results.y_test, score=said.score, positive_class=results.plan.favourable)
+    is_found = imitation is not None and imitation.is_found
+    return OutsideFound(
+        definition=definition_of(results.plan.outside, results.plan.favourable),
+        decided=said.decided,
+        f1_macro=row.f1_macro,
+        auc=row.auc,
+        fidelity=imitation.measured if imitation is not None and is_found else None,
+        rules=imitation.rule_set if imitation is not None and is_found else None,
+    )
+
+
+def definition_of(model: "OutsideModel", favourable: object) -> tuple[tuple[str, str], ...]:
+    """Which column, and how it was read."""
+    if model.cut_off is None:
+        return ("Column", model.column), ("Holds", "decisions")
+    side = "at or above" if model.high_is_good else "below"
+    return ("Column", model.column), ("Holds", "a score"), ("Cut-off", f"“{favourable}” {side} {model.cut_off:g}")
 
 
 def stability_of(job: ReportJob, results: Results) -> "StabilityFound | None":

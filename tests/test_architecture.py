@@ -270,7 +270,7 @@ def test_the_processes_beside_the_server_load_no_streamlit() -> None:
     """Workers come and go; each would take seconds and memory for a package that shows nothing."""
     runs = [dotted(path) for path in board_modules() if board_room_of(path) == "runs"]
     workers = ["rugboard.compare.worker", "rugboard.rules.stability_worker", "rugboard.setup.search_worker"]
-    workers.append("rugboard.report_worker")
+    workers += ["rugboard.report_worker", "rugboard.compare.imitation_worker"]
     names = [*runs, *workers, "rugboard.compare.case_study"]
     program = f"import sys, importlib; [importlib.import_module(name) for name in {names!r}]; "
     check = "print(*[name for name in ('streamlit', 'plotly') if name in sys.modules])"

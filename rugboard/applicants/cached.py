@@ -12,6 +12,7 @@ from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.applicant_address import number_of, positions_of_test_rows
 from rugboard.session.cache import cached
 from rugboard.session.training_columns import columns as columns
+from rugboard.shell.theme import OUTSIDE
 from rugcore.explanations import (
     Confidence,
     ConfidenceFinder,
@@ -94,6 +95,12 @@ class Case:
         return None if self.results.data.groups is None else str(group_names.of_rows(self.results).iloc[self.row])
 
     @property
+    def decided_elsewhere(self) -> Any:
+        """What another model, known from the table, decided; None where there is none."""
+        other = self.results.data.outside
+        return None if other is None else plain_value(other.decided[self.row])
+
+    @property
     def n_people(self) -> int:
         """How many training people rules rest on."""
         return int((~self.results.is_test).sum())
@@ -155,10 +162,10 @@ def chances(chosen: ChosenModel) -> np.ndarray:
 
 
 @cached(entries=4 * KEPT)
-def queues_of(chosen: ChosenModel, only_test: bool, with_lightgbm: bool) -> Queues:
-    """Positions in `Results.data`; without LightGBM nothing disagrees, and nothing has to be trained."""
+def queues_of(chosen: ChosenModel, only_test: bool, beside: str = "") -> Queues:
+    """Positions in `Results.data`. Beside no other model nothing disagrees, and nothing has to be trained."""
     rows = rows_of(chosen.results, only_test)
-    other = lightgbm.decided(chosen.results)[rows] if with_lightgbm else None
+    other = _decided_by(chosen.results, beside)[rows] if beside else None
     found = queues(
         taken(decisions(chosen), rows),
         chosen.model.classes_,
@@ -167,6 +174,12 @@ def queues_of(chosen: ChosenModel, only_test: bool, with_lightgbm: bool) -> Queu
         other=other,
     )
     return Queues(**{f.name: rows[getattr(found, f.name)] for f in fields(Queues)})
+
+
+def _decided_by(results: Results, model: str) -> np.ndarray:
+    """By a model without rules: another one that the table knows, or LightGBM."""
+    outside = results.data.outside if model == OUTSIDE else None
+    return lightgbm.decided(results) if outside is None else outside.decided
 
 
 def rows_of(results: Results, only_test: bool) -> np.ndarray:
@@ -224,7 +237,7 @@ def reason_finder(chosen: ChosenModel) -> ReasonFinder:
 def prefetch(results: Results) -> None:
     """What the page shows first."""
     first = ChosenModel(results, next(iter(results.summaries)), AS_TRAINED)
-    queues_of(first, only_test=True, with_lightgbm=False)
+    queues_of(first, only_test=True)
     confidence_finder(first)
     similar(first)
     finder(first)

@@ -13,7 +13,7 @@ from rugboard.shell import labels, theme
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, named, plain, value_in_words
-from rugboard.shell.theme import name_of_model
+from rugboard.shell.theme import OUTSIDE, name_of_model
 from rugcore.explanations import (
     FEW_PEOPLE,
     Confidence,
@@ -44,7 +44,7 @@ def show_card(case: Case, name: str) -> None:
             st.markdown(how_decided(case, cached.confidence(case)))
             st.caption(weights_in_words(found))
         with truth:
-            st.markdown(in_the_data(case))
+            st.markdown("  \n".join(filter(None, (in_the_data(case), decided_elsewhere(case)))))
             st.caption(whose_row(case))
 
 
@@ -70,9 +70,19 @@ def has_chances(case: Case) -> bool:
 
 
 def in_the_data(case: Case) -> str:
-    same = case.outcome == case.explanation.decision
+    return _beside("In the data", case.outcome, case)
+
+
+def decided_elsewhere(case: Case) -> str:
+    """What another model decided; nothing where there is none."""
+    label = case.decided_elsewhere
+    return "" if label is None else _beside(name_of_model(OUTSIDE), label, case)
+
+
+def _beside(who: str, label: Any, case: Case) -> str:
+    same = label == case.explanation.decision
     sign = ":green[:material/check:]" if same else ":orange[:material/difference:]"
-    return f"{sign} In the data: {named(value_in_words(case.outcome))}" + (" too" if same else "")
+    return f"{sign} {who}: {named(value_in_words(label))}" + (" too" if same else "")
 
 
 def whose_row(case: Case) -> str:

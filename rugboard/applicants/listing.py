@@ -10,10 +10,12 @@ import streamlit as st
 from rugboard.applicants import cached
 from rugboard.applicants.cached import ChosenModel
 from rugboard.session import applicant_address, group_names
+from rugboard.shell import theme
 from rugboard.shell.formats import counted
 from rugboard.shell.guard import drawer
 from rugboard.shell.tables import LINE_BY_CLICK, clicked_line
 from rugboard.shell.text import brief, value_in_words
+from rugboard.shell.theme import OUTSIDE
 
 MOST_LISTED = 500
 HEIGHT = 320  # pixels
@@ -68,6 +70,8 @@ def frame_of(chosen: ChosenModel, rows: np.ndarray, id_column: str | None) -> pd
         "chance": 100 * cached.chances(chosen)[rows],
         "outcome": [value_in_words(label) for label in results.data.y.iloc[rows]],
     }
+    if results.data.outside is not None:
+        columns["other"] = [value_in_words(label) for label in results.data.outside.decided[rows]]
     if results.data.groups is not None:
         columns["group"] = group_names.of_rows(results).iloc[rows].to_numpy()
     notes = np.select([found.is_uncovered, found.is_tie], ["no rule applies", "tie"], "")
@@ -83,5 +87,6 @@ def headings(chosen: ChosenModel, id_column: str | None) -> dict[str, Any]:
         "chance": st.column_config.NumberColumn("Chance", help=chance, format="%.0f %%"),
         "note": "Note",
         "outcome": "Outcome in the data",
+        "other": st.column_config.TextColumn(theme.name_of_model(OUTSIDE), help="What the other model decided."),
         "group": brief(group_names.attribute(chosen.results.plan.sensitive), 30),
     }

@@ -13,9 +13,11 @@ from rugboard.applicants.filters import ApplicantFilter, ask_filter, kept
 from rugboard.applicants.listing import show_list
 from rugboard.runs.results import Results
 from rugboard.session import applicant_address
-from rugboard.session.applicant_address import DISAGREE, QUEUE
+from rugboard.session.applicant_address import DIFFER, DISAGREE, QUEUE
+from rugboard.session.evaluations import LIGHTGBM
 from rugboard.shell.formats import counted
 from rugboard.shell.text import brief, named, plain
+from rugboard.shell.theme import OUTSIDE
 from rugcore.explanations import MOST_BORDERLINE
 
 REJECTED, EVERYONE = "rejected", "everyone"
@@ -25,8 +27,10 @@ QUEUES = {
     "uncovered": "No rule applies",
     "ties": "Ties",
     DISAGREE: "Rules and LightGBM disagree",
+    DIFFER: "Rules and the other model differ",
     EVERYONE: "Everyone",
 }
+BESIDE = {DISAGREE: LIGHTGBM, DIFFER: OUTSIDE}  # queues that need another model
 ABOUT_QUEUES = (
     "Rejected: any other outcome than the favourable one. Borderline: of the decisions that rules made, the "
     f"{MOST_BORDERLINE} least sure."
@@ -54,15 +58,21 @@ class ApplicantQueue:
 # -- without a screen --------------------------------------------------------------------------------------
 
 
+def queues_for(results: Results) -> list[str]:
+    """Those that make sense for a run."""
+    return [queue for queue in QUEUES if queue != DIFFER or results.data.outside is not None]
+
+
 def queue_rows(chosen: ChosenModel, queue: str, only_test: bool) -> np.ndarray:
     """The rows of a queue in its order."""
-    rows: np.ndarray = getattr(cached.queues_of(chosen, only_test, queue == DISAGREE), queue)
+    found = cached.queues_of(chosen, only_test, BESIDE.get(queue, ""))
+    rows: np.ndarray = found.disagree if queue in BESIDE else getattr(found, queue)
     return rows
 
 
 def counts(chosen: ChosenModel, is_kept: np.ndarray, only_test: bool) -> dict[str, int]:
     """How many there are in every queue; not where LightGBM would have to be trained first."""
-    cheap = [queue for queue in QUEUES if queue != DISAGREE]
+    cheap = [queue for queue in queues_for(chosen.results) if queue != DISAGREE]
     return {queue: int(is_kept[queue_rows(chosen, queue, only_test)].sum()) for queue in cheap}
 
 
@@ -152,11 +162,12 @@ def ask_queue(place: DeltaGenerator, results: Results, how_many: dict[str, int])
     in_address = st.query_params.get(QUEUE)
     held = st.session_state.get(key, in_address)
     # Set again each time: the browser knows an option by its words, and these change with the counts.
-    st.session_state[key] = held if held in QUEUES else REJECTED
+    possible = queues_for(results)
+    st.session_state[key] = held if held in possible else REJECTED
     name = str(
         place.selectbox(
             "Go through",
-            list(QUEUES),
+            possible,
             format_func=lambda queue: QUEUES[queue] + (f" ({how_many[queue]:,})" if queue in how_many else ""),
             key=key,
             on_change=start_over,

@@ -13,6 +13,7 @@ from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, adjustments, lightgbm
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
+from rugboard.shell.theme import OUTSIDE
 from rugcore.tables import plain_value
 
 AS_VOTED = 50  # percent: where the decisions are those of the votes, or of LightGBM itself
@@ -54,10 +55,11 @@ class ModelChances:
     is_decided: np.ndarray  # for the favourable outcome, by the votes
     has_happened: np.ndarray  # the favourable outcome, in the data
     is_calibrated: bool = True  # not of a model from a file of an earlier version
+    is_chance: bool = True  # else a score, which ranks people but is no chance; its cut-off stays its own
 
     def is_favoured(self, cut_off: int) -> np.ndarray:
         """Who gets the favourable decision if a chance of so many percent is asked for."""
-        return self.is_decided if cut_off == AS_VOTED else self.chance >= cut_off / 100
+        return self.is_decided if cut_off == AS_VOTED or not self.is_chance else self.chance >= cut_off / 100
 
     @cached_property
     def brier(self) -> float:
@@ -107,9 +109,24 @@ def outcomes(results: Results) -> tuple[Any, ...]:
 
 
 def all_chances(results: Results, report: Report) -> list[ModelChances]:
-    """The models of the run as this visitor has set them, and LightGBM if it was compared; for two outcomes."""
-    own = [_own(results, model, adjustments.current(results.run.id, model)) for model in results.summaries]
-    return [*own, _of_lightgbm(results, report)] if LIGHTGBM in report.packed else own
+    """The models of the run as this visitor has set them, another one with a score, and LightGBM if it was compared.
+
+    For two outcomes.
+    """
+    found = [_own(results, model, adjustments.current(results.run.id, model)) for model in results.summaries]
+    if results.data.outside is not None and results.data.outside.score is not None:
+        found.append(_of_outside(results, results.data.outside.score))
+    return [*found, _of_lightgbm(results, report)] if LIGHTGBM in report.packed else found
+
+
+def _of_outside(results: Results, score: np.ndarray) -> ModelChances:
+    return ModelChances(
+        model=OUTSIDE,
+        chance=score[results.is_test],
+        is_decided=adjusted_models.decided_now(results, OUTSIDE)[results.is_test] == results.plan.favourable,
+        has_happened=(results.y_test == results.plan.favourable).to_numpy(dtype=bool),
+        is_chance=False,
+    )
 
 
 @cached(entries=CHANCES_KEPT)
@@ -170,13 +187,18 @@ def confusion_at(found: ModelChances, cut_off: int, labels: Sequence[Any]) -> pd
     return confusion(happened, decided, (0, 1)).set_axis([first, second]).set_axis([first, second], axis=1)
 
 
+def fixed_confusions(results: Results) -> dict[str, pd.DataFrame]:
+    """Of the model that decides by a cut-off of its own, or by none that is known; nothing where there is none."""
+    if results.data.outside is None:
+        return {}
+    decided = adjusted_models.decided_now(results, OUTSIDE)[results.is_test]
+    return {OUTSIDE: confusion(results.y_test.to_numpy(dtype=object), decided, outcomes(results))}
+
+
 def all_confusions(results: Results, report: Report) -> dict[str, pd.DataFrame]:
     """By model, as the models decide; for any number of outcomes."""
     happened, labels = results.y_test.to_numpy(dtype=object), outcomes(results)
-    decided = {
-        model: adjusted_models.decided(results, model, adjustments.current(results.run.id, model))[results.is_test]
-        for model in results.summaries
-    }
+    decided = adjusted_models.decided_in_test(results)
     if LIGHTGBM in report.packed:
         decided[LIGHTGBM] = report.decided(LIGHTGBM)
     return {model: confusion(happened, own, labels) for model, own in decided.items()}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ROC_HEIGHT = 400
 BINS_HEIGHT = 320
 MOST_POINTS = 500  # of a curve
-DASHES = {"rug": "solid", "fair": "dash", "lightgbm": "dot"}
+DASHES = {"rug": "solid", "fair": "dash", "lightgbm": "dot", "outside": "dashdot"}
 LONGEST_IN_TITLE = 14  # letters of an outcome in the title of an axis, so that it fits a phone
 FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 BELOW = -0.07  # where the numbers of people stand, below the lowest share

@@ -1,6 +1,6 @@
 """Chances on the page Compare: the cut-off, who is decided rightly at it, the ROC curve, and whether chances hold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -45,14 +45,15 @@ def show_chances(results: Results, report: Report) -> None:
         found = chances.all_chances(results, report)
     favourable, other = (brief(value_in_words(label), LONGEST_OUTCOME) for label in labels)
     counts = results.y_test.value_counts()
+    who = "Every model" if results.data.outside is None else "Every model trained here"
     st.caption(
-        f"Every model also gives a chance of {named(favourable)}. {len(results.y_test):,} test rows: "
+        f"{who} also gives a chance of {named(favourable)}. {len(results.y_test):,} test rows: "
         f"{counts[labels[0]]:,} {named(favourable)}, {counts[labels[1]]:,} {named(other)}."
     )
     if any(not item.is_calibrated for item in found):
         st.caption("This run was trained by an earlier version: its chances are shares of the votes. Train again.")
-    show_cut_off(found, labels)
-    show_calibration(found, favourable, chances.brier_without_model(results))
+    show_cut_off(found, chances.fixed_confusions(results), labels)
+    show_calibration([item for item in found if item.is_chance], favourable, chances.brier_without_model(results))
 
 
 # -- the cut-off -------------------------------------------------------------------------------------------
@@ -60,8 +61,8 @@ def show_chances(results: Results, report: Report) -> None:
 
 @st.fragment
 @guarded
-def show_cut_off(found: Sequence[ModelChances], labels: Sequence[Any]) -> None:
-    """Moving it draws nothing else on the page again."""
+def show_cut_off(found: Sequence[ModelChances], fixed: Mapping[str, pd.DataFrame], labels: Sequence[Any]) -> None:
+    """Moving it draws nothing else on the page again; `fixed` are tables of models that have a cut-off of their own."""
     favourable, other = (brief(value_in_words(label), LONGEST_OUTCOME) for label in labels)
     cut_off = int(
         st.select_slider(
@@ -74,10 +75,11 @@ def show_cut_off(found: Sequence[ModelChances], labels: Sequence[Any]) -> None:
             help="Only for this section: everywhere else the decisions are those of the votes.",
         )
     )
-    for place, item in zip(st.columns(len(found), gap="medium"), found, strict=True):
+    moved = {item.model: chances.confusion_at(item, cut_off, labels) for item in found if item.is_chance}
+    shown = moved | dict(fixed)
+    for place, (model, table) in zip(st.columns(len(shown), gap="medium"), shown.items(), strict=True):
         with place:
-            table = chances.confusion_at(item, cut_off, labels)
-            show_confusion(item.model, table, "at this cut-off")
+            show_confusion(model, table, "by its own decisions" if model in fixed else "at this cut-off")
     picture, words = st.columns([1.7, 1], gap="large", vertical_alignment="center")
     with picture:
         figure = chances_charts.roc(found, cut_off, favourable, other)
@@ -95,9 +97,10 @@ def ranked_in_words(found: Sequence[ModelChances], favourable: str, other: str) 
     """What the area under the curve means."""
     n_first, n_second = int(found[0].has_happened.sum()), int((~found[0].has_happened).sum())
     cases = "\n".join(f"- {name_of_model(item.model)}: in **{100 * item.auc:.0f}** of 100 cases" for item in found)
+    what = "chance" if all(item.is_chance for item in found) else "chance or score"
     return (
         f"Draw one of the {n_first:,} {named(favourable)} and one of the {n_second:,} {named(other)}. How often is the "
-        f"chance of the first one higher?\n\n{cases}"
+        f"{what} of the first one higher?\n\n{cases}"
     )
 
 

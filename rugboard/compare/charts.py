@@ -23,6 +23,7 @@ SIGNS = {
     "tree": "triangle-up",
     "forest": "hexagon",
     "adaboost": "star",
+    "outside": "triangle-down",
     "few": "circle",  # of the case study
     "more": "pentagon",
     "leaves": "square",

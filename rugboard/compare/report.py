@@ -194,7 +194,7 @@ def unpacked(text: str) -> np.ndarray:
 
 def in_order(lines: Sequence[ModelLine]) -> list[ModelLine]:
     """The models in one order everywhere, whichever was ready first."""
-    order = [BASELINE, "rug", "fair", *KEYS.values()]
+    order = [BASELINE, "rug", "fair", "outside", *KEYS.values()]
     return sorted(lines, key=lambda line: order.index(line.model) if line.model in order else len(order))
 
 

@@ -166,14 +166,14 @@ def show_table_as_file(results: Results, lines: Sequence[ModelLine]) -> None:
 # -- decided differently -----------------------------------------------------------------------------------
 
 
-def show_by_group(table: pd.DataFrame, model: str, *, has_groups: bool) -> None:
+def show_by_group(table: pd.DataFrame, model: str, other: str, *, has_groups: bool) -> None:
     """How many of each group two models decide differently, and who is right about them."""
-    name = theme.name_of_model(model)
+    name, others = theme.name_of_model(model), theme.name_of_model(other)
     shown = table.assign(share=100 * table["share"])
     column = st.column_config
     st.dataframe(
         shown,
-        key=f"differences_{model}",
+        key=f"differences_{model}_{other}",
         hide_index=True,
         row_height=ROW_HEIGHT,
         height=ROW_HEIGHT * (min(len(shown), 12) + 1) + 2,
@@ -187,19 +187,19 @@ def show_by_group(table: pd.DataFrame, model: str, *, has_groups: bool) -> None:
                 f"{name} is right", format="localized", help="Among those decided differently."
             ),
             "second_right": column.NumberColumn(
-                "LightGBM is right", format="localized", help="Among those decided differently."
+                f"{others} is right", format="localized", help="Among those decided differently."
             ),
         },
         alt="Applicants decided differently, by group",
     )
 
 
-def show_by_decision(table: pd.DataFrame, model: str, *, has_groups: bool) -> None:
+def show_by_decision(table: pd.DataFrame, model: str, other: str, *, has_groups: bool) -> None:
     shown = table.assign(first=table["first"].map(value_in_words), second=table["second"].map(value_in_words))
     headings: dict[str, tuple[str, str | None]] = {
         **({"group": ("Group", None)} if has_groups else {}),
         "first": (f"{theme.name_of_model(model)} decides", None),
-        "second": ("LightGBM decides", None),
+        "second": (f"{theme.name_of_model(other)} decides", None),
         "n": ("People", None),
     }
-    show_table(shown, headings, f"by_decision_{model}", "What each decides instead")
+    show_table(shown, headings, f"by_decision_{model}_{other}", "What each decides instead")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 TITLES = {TRAINING: "Training rows", TEST: "Test rows"}
-SIGNS = {"rug": "circle", "fair": "diamond", "lightgbm": "square"}
+SIGNS = {"rug": "circle", "fair": "diamond", "lightgbm": "square", "outside": "triangle-down"}
 FIGURES_KEPT = 32  # of each kind; making one takes longer than all else on the page
 HEAD = 84  # pixels for the legend, in two lines on a phone, title and axis
 

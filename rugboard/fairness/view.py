@@ -40,6 +40,7 @@ from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import NOTHING, percent, points
 from rugboard.shell.guard import drawer
 from rugboard.shell.metrics import show_metric
+from rugboard.shell.theme import OUTSIDE
 from rugcore.fairness import SelectionParity, clear_ratio
 
 TABLES_KEPT = 64  # as files; small
@@ -80,6 +81,7 @@ def choose_epsilon(results: Results, epsilon: float) -> None:
 # -- verdicts ----------------------------------------------------------------------------------------------
 
 TRAINING_HELP = "Counted on the rows that the model learned from; there is no chance in it."
+OUTSIDE_HELP = "Counted on the rows that the rules learned from; what the other model learned from is not known."
 SCREEN_HELP = (
     "On the test rows: the lowest share decided favourably of all groups, divided by the highest. Below four fifths "
     "(0.8) agencies in the United States look closer (29 CFR 1607.4 D); it is neither proof of discrimination nor of "
@@ -171,7 +173,7 @@ def _show_numbers(evaluation: Evaluation, notion: str) -> None:
     numbers = [
         ("Gap, test rows", *_gap_with_interval(evaluation, notion), INTERVAL_HELP),
         ("Four-fifths ratio", ratio, _bounds_of_ratio(parity), SCREEN_HELP),
-        ("Gap, training rows", points(evaluation.gap(TRAINING, notion)), "exact", TRAINING_HELP),
+        ("Gap, training rows", points(evaluation.gap(TRAINING, notion)), "exact", _training_help(evaluation)),
     ]
     if evaluation.fit is not None:
         numbers.append(("Expected, new people", *expected_gap(evaluation), EXPECTED_HELP))
@@ -179,6 +181,10 @@ def _show_numbers(evaluation: Evaluation, notion: str) -> None:
         with st.container(horizontal=True, gap="small"):  # beside each other on a phone too, unlike columns
             for number in pair:
                 show_metric(*number)
+
+
+def _training_help(evaluation: Evaluation) -> str:
+    return OUTSIDE_HELP if evaluation.model == OUTSIDE else TRAINING_HELP
 
 
 def expected_gap(evaluation: Evaluation) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from rugboard.new_cases import monitoring_file
 from rugboard.new_cases.deciding import Decider
 from rugboard.new_cases.people import (
     HOW_LONG,
@@ -31,6 +32,8 @@ WHAT = (
     "Does the model still hold? CSV, Parquet or Excel, with the columns of the training table, and with the outcome "
     "where it is known by now: then mistakes and gaps between groups are held against those of the test rows."
 )
+KEPT = "What is found, shares and counts without people, is kept with the run for its report."
+NOT_KEPT = "The report of the run is silent about this: it is about a model that you re-weighted."
 PSI_HELP = (
     "Population stability index: how far the column's shares moved. By custom 0.1 is a shift, 0.25 a large one; "
     "'by chance' is what it would seldom exceed if nothing had moved."
@@ -41,7 +44,7 @@ def show(decider: Decider) -> None:
     ask_for_file()
     people = state.held(PEOPLE)
     if not isinstance(people, NewPeople):
-        st.caption(f"{WHAT} {HOW_LONG}")
+        st.caption(f"{WHAT} {HOW_LONG} {KEPT}")
         return
     ask_for_sheet(people)
     st.markdown(f"**{plain(people.name)}** · {people_in_words(len(people.table.frame))}")
@@ -60,20 +63,20 @@ def show(decider: Decider) -> None:
 
 
 def compared(decider: Decider, people: NewPeople, read: ReadCases) -> Monitoring:
-    """Worked out once for a file and a model."""
+    """Worked out once for a file and a model, and kept with the run if the model is as the run has it."""
     key = decider.key
     if key not in people.monitored:
-        plan = decider.results.run.plan
-        people.monitored = {
-            key: monitor(
-                decider.model,
-                then(decider),
-                now(decider, people.table.frame, read),
-                positive_class=decider.favourable,
-                fairness=plan.fairness,
-                epsilon=limit_of(decider),
-            )
-        }
+        found = monitor(
+            decider.model,
+            then(decider),
+            now(decider, people.table.frame, read),
+            positive_class=decider.favourable,
+            fairness=decider.results.run.plan.fairness,
+            epsilon=limit_of(decider),
+        )
+        people.monitored = {key: found}
+        if not decider.change.is_any:
+            monitoring_file.keep(decider.results.folder, decider.name, people.name, found)
     return people.monitored[key]
 
 
@@ -120,6 +123,7 @@ def show_found(decider: Decider, people: NewPeople, found: Monitoring) -> None:
     head, *findings = (plain(text) for text in found.verdict)
     box("\n".join([head, *(f"- {text}" for text in findings)]), icon=icon)
     show_absent(decider.results.run.plan, people.table.frame, found)
+    st.caption(NOT_KEPT if decider.change.is_any else KEPT)
     show_shares("Decisions", found.decisions, "monitor_decisions", expanded=True)
     with st.expander("Columns"):
         show_columns(found.columns)

@@ -23,7 +23,7 @@ PEOPLE = "new_people"
 _UPLOAD_NUMBER, _REFUSAL = "_new_people_number", "_new_people_refusal"
 
 HOW_LONG = (
-    "Nothing of it is stored: rows and decisions are in the server's memory while this page is open, and dropped when "
+    "No row is stored: people and decisions are in the server's memory while this page is open, and dropped when "
     "you leave it. If you close the tab instead, nobody can fetch them after half an hour."
 )
 

@@ -82,7 +82,8 @@ class ReportJob(BackgroundJob[ReportProgress]):
 
     def sources(self) -> str:
         """A digest of what may change after the training: if it differs from that of a report, there is news."""
-        names = (STATEMENTS, "comparison.json", f"stability-{self.model}.json", "fairness-splits.json")
+        own = (f"stability-{self.model}.json", f"monitoring-{self.model}.json")
+        names = (STATEMENTS, "comparison.json", "fairness-splits.json", "imitation.json", *own)
         digest = sha256()
         for name in names:
             path = self.folder / name

@@ -13,6 +13,7 @@ from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
 from rugcore.fair_training import STEERING_ROUNDS
 from rugcore.fairness import NOTIONS
+from rugcore.outside_models import OutsideModel
 from rugcore.tables import plain_value
 
 Label = str | int | float | bool
@@ -81,15 +82,19 @@ class Plan:
     dictionary: DataDictionary = field(default_factory=DataDictionary)  # what the columns mean, by their raw names
     keep_directions: bool = True  # no rule asks for less of what the dictionary says should help
     origin: Origin | None = None  # of a run that was not trained, but kept from another
+    outside: OutsideModel | None = None  # a column with what another model decided
 
     def __post_init__(self) -> None:
         if self.origin is not None and not isinstance(self.origin, Origin):
             object.__setattr__(self, "origin", Origin.read(self.origin))
+        if self.outside is not None and not isinstance(self.outside, OutsideModel):
+            object.__setattr__(self, "outside", OutsideModel.read(self.outside))
         for name in ("favourable", "positive_class"):  # taken from a table, they are often of numpy
             object.__setattr__(self, name, plain_value(getattr(self, name)))
         self._check_columns()
         self._check_dictionary()
         self._check_sensitive()
+        self._check_outside()
         self._check_split()
         self._check_fairness()
         self._check_settings()
@@ -102,7 +107,8 @@ class Plan:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of the data that the run reads, each once."""
-        return tuple(dict.fromkeys((*self.features, *self.sensitive, self.target)))
+        other = () if self.outside is None else (self.outside.column,)
+        return tuple(dict.fromkeys((*self.features, *self.sensitive, self.target, *other)))
 
     def penalty_of(self, model: str) -> float:
         """The price of a rule in one model: a kept run may have another one for each."""
@@ -123,6 +129,7 @@ class Plan:
             sensitive=tuple(map(shown, self.sensitive)),
             bands={shown(name): edges for name, edges in self.bands.items()},
             kinds={shown(name): kind for name, kind in self.kinds.items()},
+            outside=None if self.outside is None else replace(self.outside, column=shown(self.outside.column)),
         )
 
     def _outcome_in_words(self, value: Label) -> Label:
@@ -171,7 +178,8 @@ class Plan:
     def to_json(self) -> str:
         content = {item.name: getattr(self, item.name) for item in fields(self)}
         content["dictionary"] = json.loads(self.dictionary.to_json())
-        content["origin"] = None if self.origin is None else asdict(self.origin)
+        for name in ("origin", "outside"):
+            content[name] = None if content[name] is None else asdict(content[name])
         return json.dumps(content, ensure_ascii=False, allow_nan=False)
 
     @classmethod
@@ -234,6 +242,17 @@ class Plan:
                 are_numbers and all(lower < upper for lower, upper in pairwise(edges)),
                 f"The bands of {name!r} need edges that are numbers and rise from one to the next.",
             )
+
+    def _check_outside(self) -> None:
+        if self.outside is None:
+            return
+        column = self.outside.column
+        _require(column != self.target, f"The outcome {column!r} cannot be the other model's decision as well.")
+        _require(
+            column not in (*self.features, *self.sensitive),
+            f"{column!r} holds what another model decided, so that it can be neither used by the rules nor make "
+            "groups. Take it off both.",
+        )
 
     def _check_split(self) -> None:
         is_share = _is_number(self.test_share) and 0 < self.test_share < 1

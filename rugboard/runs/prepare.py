@@ -10,13 +10,14 @@ from typing import Protocol
 
 import numpy as np
 import pandas as pd
-from pandas.api import types
 from sklearn.model_selection import train_test_split
 
 from rugboard.runs.plan import Plan
 from rugcore.data_quality import bands
 from rugcore.dictionary import DataDictionary, value_text
 from rugcore.errors import InputError
+from rugcore.outside_models import OutsideDecisions, is_undecided, outcomes_in_words, read_outside
+from rugcore.tables import as_numbers
 
 BLANK = "(blank)"
 BETWEEN = " / "  # the parts of a group that is a combination
@@ -33,6 +34,7 @@ class Prepared:
     groups: pd.Series | None
     rows: np.ndarray
     notes: tuple[str, ...]  # what a person should know about how the table was read
+    outside: OutsideDecisions | None = None  # what another model decided about these rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,20 +49,43 @@ class HeldOut:
 def prepare(frame: pd.DataFrame, plan: Plan) -> Prepared:
     """Read a table as the plan says; rows without an outcome are left out, and that is noted."""
     has_outcome = frame[plan.target].notna().to_numpy()
-    rows = np.flatnonzero(has_outcome)
-    labelled = frame if has_outcome.all() else frame.iloc[rows]  # a copy of a large table only where it must be
+    is_used = has_outcome & _is_decided_elsewhere(frame, plan)
+    rows = np.flatnonzero(is_used)
+    labelled = frame if is_used.all() else frame.iloc[rows]  # a copy of a large table only where it must be
     labelled = labelled.reset_index(drop=True)
     _refuse_other_favourable(labelled[plan.target], plan)
-    n_blank = len(frame) - len(rows)
-    target = plan.dictionary.shown_name(plan.target)
-    note = f"{n_blank:,} of {len(frame):,} rows have no value in {target!r} and were left out."
+    n_blank, n_undecided = len(frame) - int(has_outcome.sum()), int((has_outcome & ~is_used).sum())
     return Prepared(
         X=features_of(labelled, plan),
-        y=_outcomes_of(labelled, plan),
+        y=outcomes_in_words(labelled, plan.target, plan.dictionary),
         groups=groups_of(labelled, plan),
         rows=rows,
-        notes=(note,) if n_blank else (),
+        notes=(
+            *_left_out(n_blank, len(frame), plan.target, plan),
+            *_left_out(n_undecided, len(frame), "" if plan.outside is None else plan.outside.column, plan),
+        ),
+        outside=_outside_of(labelled, plan),
     )
+
+
+def _left_out(n_rows: int, n_all: int, column: str, plan: Plan) -> tuple[str, ...]:
+    if not n_rows:
+        return ()
+    name = plan.dictionary.shown_name(column)
+    return (f"{n_rows:,} of {n_all:,} rows have no value in {name!r} and were left out.",)
+
+
+def _is_decided_elsewhere(frame: pd.DataFrame, plan: Plan) -> np.ndarray:
+    """Rows to keep, where people without a decision of the other model are to be left out."""
+    if plan.outside is None or not plan.outside.skip_blanks:
+        return np.ones(len(frame), dtype=bool)
+    return ~is_undecided(frame[plan.outside.column], plan.dictionary)
+
+
+def _outside_of(frame: pd.DataFrame, plan: Plan) -> OutsideDecisions | None:
+    if plan.outside is None:
+        return None
+    return read_outside(frame, plan.outside, plan.target, plan.favourable, plan.dictionary)
 
 
 def _refuse_other_favourable(target: pd.Series, plan: Plan) -> None:
@@ -69,11 +94,6 @@ def _refuse_other_favourable(target: pd.Series, plan: Plan) -> None:
         raise InputError(
             f"The favourable value {plan.favourable!r} does not occur in {plan.target!r}. Choose one that does."
         )
-
-
-def _outcomes_of(frame: pd.DataFrame, plan: Plan) -> pd.Series:
-    raw, outcomes = frame[plan.target], plan.dictionary.applied(frame[[plan.target]]).iloc[:, 0]
-    return outcomes if outcomes.dtype == raw.dtype else outcomes.astype("str")  # in words: categories
 
 
 # -- features ----------------------------------------------------------------------------------------------
@@ -89,27 +109,6 @@ def _of_kind(column: pd.Series, kind: str | None) -> pd.Series:
     if kind == "number":
         return as_numbers(column)
     return column.astype("category") if kind == "category" else column
-
-
-def as_numbers(column: pd.Series) -> pd.Series:
-    """Text as the numbers that it is; refused with an `InputError` if some of it is none."""
-    if types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype):
-        return column
-    values = column.astype(object)
-    numbers = pd.to_numeric(values, errors="coerce").astype("float64")
-    others = values[~np.isfinite(numbers) & column.notna()]
-    if len(others):
-        raise _no_numbers(str(column.name), others, len(column))
-    return numbers
-
-
-def _no_numbers(name: str, others: pd.Series, n_rows: int) -> InputError:
-    alike = " and the like" if others.nunique() > 1 else ""
-    where = f"all {n_rows:,} rows" if len(others) == n_rows else f"{len(others):,} of {n_rows:,} rows"
-    return InputError(
-        f"Column {name!r} cannot be read as numbers because of {others.iloc[0]!r}{alike} in {where}. Read it as it is, "
-        "leave it out, or load a file with numbers or empty cells there."
-    )
 
 
 # -- groups ------------------------------------------------------------------------------------------------

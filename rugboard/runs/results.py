@@ -6,6 +6,7 @@ rug.json, fair.json   the models, written as soon as each is trained
 rug.pool, fair.pool   their rules with the linear program, for a new solve under another lambda or epsilon
 test_rows.npy         which rows of the data were held out
 comparison.*, stability-*   see `rugboard.compare.job` and `rugboard.rules.stability_job`
+imitation.*, monitoring-*   see `rugboard.compare.imitation_job` and `rugboard.new_cases.monitoring_file`
 fairness-splits.*, fair-alternatives.*   see `rugboard.fairness.splits_job` and `alternatives_job`
 wording.json, marks.json   what visitors set on the page Applicants: see `rugboard.applicants.saved`
 statements.json, report-*, model-report-*   what people say about a model, and its report: see `rugboard.report`

@@ -13,9 +13,10 @@ from scipy import sparse
 
 from rugboard.runs.plan import FAIR, RUG
 from rugboard.runs.results import Results
-from rugboard.session import adjustments
+from rugboard.session import adjustments, run_models
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
+from rugboard.shell.theme import OUTSIDE
 from rugcore.errors import FairnessWarning
 
 if TYPE_CHECKING:
@@ -57,6 +58,18 @@ def _refitted_fair(results: Results, change: Adjustment) -> "FairRUGClassifier":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FairnessWarning)  # `fairness_.met` says it, and the page tells it
         return results.fair.refit(penalty=change.penalty, epsilon=change.epsilon, without=change.without)
+
+
+def decided_now(results: Results, model: str) -> np.ndarray:
+    """What any model of `run_models.of_run` decides for every row, as this visitor has set it if it has rules."""
+    if model == OUTSIDE:
+        return run_models.outside_of(results).decided
+    return decided(results, model, adjustments.current(results.run.id, model))
+
+
+def decided_in_test(results: Results) -> dict[str, np.ndarray]:
+    """What every such model decides for the test rows."""
+    return {model: decided_now(results, model)[results.is_test] for model in run_models.of_run(results)}
 
 
 @cached(entries=DECISIONS_KEPT)

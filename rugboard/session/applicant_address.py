@@ -7,6 +7,7 @@ from rugboard.runs.results import Results
 
 APPLICANT, QUEUE = "applicant", "queue"  # the names in the address
 DISAGREE = "disagree"  # the queue of those whom the rules and LightGBM decide differently
+DIFFER = "differ"  # of those whom another model, known from the table, decides differently
 _LAST, _MESSAGE = "_applicant", "_applicant_said"
 
 

@@ -12,10 +12,10 @@ import pandas as pd
 
 from rugboard.runs.plan import FAIR
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, adjustments, group_names, lightgbm
+from rugboard.session import adjusted_models, adjustments, group_names, lightgbm, run_models
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
-from rugboard.shell.theme import name_of_model
+from rugboard.shell.theme import OUTSIDE, name_of_model
 from rugcore.fair_training import FairnessFit
 from rugcore.fairness import Audit, audit
 from rugcore.tables import plain_value
@@ -79,8 +79,15 @@ def lines_of(table: pd.DataFrame) -> Lines:
 
 def evaluate_all(results: Results, with_lightgbm: bool) -> list[Evaluation]:
     """Every model of the run as this visitor has set it, and LightGBM if it is wanted."""
-    own = [evaluate(results, model, adjustments.current(results.run.id, model)) for model in results.summaries]
+    own = [evaluate_now(results, model) for model in run_models.of_run(results)]
     return [*own, evaluate_lightgbm(results)] if with_lightgbm else own
+
+
+def evaluate_now(results: Results, model: str) -> Evaluation:
+    """A model that decides about the run's people, with this visitor's changes if it has rules."""
+    if model == OUTSIDE:
+        return evaluate_outside(results)
+    return evaluate(results, model, adjustments.current(results.run.id, model))
 
 
 @cached(entries=EVALUATIONS_KEPT)
@@ -100,6 +107,12 @@ def _fit(results: Results, model: str, change: Adjustment) -> FairnessFit | None
 @cached(entries=EVALUATIONS_KEPT)
 def evaluate_lightgbm(results: Results) -> Evaluation:
     return judge(results, LIGHTGBM, lightgbm.decided(results))
+
+
+@cached(entries=EVALUATIONS_KEPT)
+def evaluate_outside(results: Results) -> Evaluation:
+    """Another model, whose decisions the table holds: on the same rows, by the same notions."""
+    return judge(results, OUTSIDE, run_models.outside_of(results).decided)
 
 
 def judge(

@@ -14,6 +14,7 @@ PARTS: Final = {
     "the groups": ("sensitive", "bands"),
     "the columns": ("features", "kinds"),
     "what columns mean": ("dictionary",),
+    "the other model": ("outside",),
 }
 NO_DIFFERENCE: Final = ("data_name", "origin", "keep_directions")  # which are kept is compared
 

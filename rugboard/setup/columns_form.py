@@ -9,7 +9,7 @@ import streamlit as st
 from rugboard.runs.plan import Label
 from rugboard.session import state
 from rugboard.setup import current_draft, table_summary
-from rugboard.setup.drafts import ColumnChoices, Draft, is_unused, usable_features
+from rugboard.setup.drafts import ColumnChoices, Draft, is_unused, outside_column, usable_features
 from rugboard.setup.table_summary import Shape, TableHealth
 from rugboard.shell.formats import percent, short
 from rugboard.shell.text import brief, named, value_in_words
@@ -213,7 +213,8 @@ def _editor_start(
     shown = [
         (name, dictionary.shown_name(name)) for name in about.shape.columns if not is_unused(dictionary.entry(name))
     ]
-    seen = sha256(repr((columns.target, columns.sensitive, shown)).encode()).hexdigest()[:16]
+    apart = columns.target, columns.sensitive, outside_column(columns)
+    seen = sha256(repr((*apart, shown)).encode()).hexdigest()[:16]
     key = f"{about.key('columns')}-{state.visit()}-{seen}"
     kept = st.session_state.get(f"start of {key}")
     if not isinstance(kept, _EditorStart):
@@ -231,7 +232,8 @@ def _editor_frame(
         replace(columns, features=current.columns.features) if current.columns.target == columns.target else columns
     )
     used = usable_features(about.shape.columns, chosen, health.doubtful())
-    names = [name for name in possible if name != columns.target and name not in columns.sensitive]
+    apart = (columns.target, outside_column(columns), *columns.sensitive)
+    names = [name for name in possible if name not in apart]
     return pd.DataFrame(
         {
             "use": [name in used for name in names],

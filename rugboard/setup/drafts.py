@@ -8,6 +8,7 @@ from typing import Any
 from rugboard.runs.plan import Label, Plan, about_numbers
 from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
+from rugcore.outside_models import OutsideModel
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class ColumnChoices:
     kinds: Mapping[str, str] = field(default_factory=dict)
     unreadable: tuple[str, ...] = ()  # features that are to be read as what they are not
     kept_out: tuple[str, ...] = ()  # not features unless somebody ticks them
+    outside: OutsideModel | None = None  # a column with what another model decided; never a feature
+    is_outside_refused: bool = False  # it cannot be read as that
 
 
 @dataclass(frozen=True)
@@ -80,12 +83,15 @@ class Draft:
             missing.append("which columns the rules may use")
         if columns.unreadable:
             missing.append("how to read the columns that do not hold numbers")
+        if columns.is_outside_refused:
+            missing.append("which column holds the other model's decision, or none")
         return tuple(missing)
 
     @property
     def features(self) -> tuple[str, ...]:
         """The columns that rules may use: as chosen, without those that the dictionary keeps from them since."""
-        return tuple(name for name in self.columns.features or () if not is_unused(self.dictionary.entry(name)))
+        features = [name for name in self.columns.features or () if name != outside_column(self.columns)]
+        return tuple(name for name in features if not is_unused(self.dictionary.entry(name)))
 
     def directions(self) -> dict[str, int]:
         """What should help (1) or harm (-1) among the columns that rules may use, by shown name."""
@@ -114,8 +120,14 @@ class Draft:
             bands=dict(columns.bands),
             kinds={name: kind for name, kind in columns.kinds.items() if name in self.features},
             dictionary=self.dictionary,
+            outside=columns.outside,
             **asdict(self.settings),
         )
+
+
+def outside_column(columns: ColumnChoices) -> str | None:
+    """The column with what another model decided, if there is one."""
+    return None if columns.outside is None else columns.outside.column
 
 
 def is_unused(entry: ColumnEntry) -> bool:
@@ -135,6 +147,7 @@ def draft_of(plan: Plan) -> Draft:
             bands=plan.bands,
             features=plan.features,
             kinds=plan.kinds,
+            outside=plan.outside,
         ),
         TrainingSettings(**settings),
         plan.dictionary,
@@ -143,7 +156,8 @@ def draft_of(plan: Plan) -> Draft:
 
 def draft_to_json(draft: Draft) -> str:
     columns = draft.columns
-    plain = {**vars(columns), "bands": dict(columns.bands), "kinds": dict(columns.kinds)}
+    outside = None if columns.outside is None else asdict(columns.outside)
+    plain = {**vars(columns), "bands": dict(columns.bands), "kinds": dict(columns.kinds), "outside": outside}
     return json.dumps({"table": vars(draft.table), "columns": plain, "settings": asdict(draft.settings)})
 
 
@@ -153,8 +167,10 @@ def draft_from_json(text: str) -> Draft:
         kept = json.loads(text)
         table, columns = _with_tuples(kept["table"]), _with_tuples(kept["columns"])
         columns["bands"] = _with_tuples(columns["bands"])
+        if columns.get("outside") is not None:
+            columns["outside"] = OutsideModel.read(columns["outside"])
         return Draft(TableChoice(**table), ColumnChoices(**columns), TrainingSettings(**kept["settings"]))
-    except (KeyError, TypeError, AttributeError) as error:  # written by an older version, say
+    except (KeyError, TypeError, AttributeError, InputError) as error:  # written by an older version, say
         raise ValueError("This is no draft.") from error
 
 
@@ -165,6 +181,7 @@ def _with_tuples(kept: dict[str, Any]) -> dict[str, Any]:
 def usable_features(names: Sequence[str], columns: ColumnChoices, advised_against: Sequence[str]) -> tuple[str, ...]:
     """The columns that rules may use: as chosen, or all but the target, the sensitive ones and the doubtful ones."""
     if columns.features is not None:
-        return tuple(name for name in columns.features if name in names and name != columns.target)
-    out = {columns.target, *columns.sensitive, *columns.kept_out, *advised_against}
+        taken = columns.target, outside_column(columns)
+        return tuple(name for name in columns.features if name in names and name not in taken)
+    out = {columns.target, outside_column(columns), *columns.sensitive, *columns.kept_out, *advised_against}
     return tuple(name for name in names if name not in out)

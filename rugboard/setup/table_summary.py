@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from rugboard.runs.plan import Label
-from rugboard.runs.prepare import as_numbers, groups_of
+from rugboard.runs.prepare import groups_of
 from rugboard.session.cache import cached
 from rugboard.session.server import store
 from rugboard.setup.drafts import ColumnChoices
@@ -27,7 +27,7 @@ from rugcore.data_quality import (
 )
 from rugcore.dictionary import SUGGESTION_ORDER, DataDictionary, Suggestion, suggest, value_text
 from rugcore.errors import InputError
-from rugcore.tables import plain_value
+from rugcore.tables import as_numbers, plain_value
 
 PREVIEW_ROWS = 100
 CELLS_AT_ONCE = 4_000_000  # of the table that are in memory together

@@ -17,6 +17,7 @@ STYLE = STATIC / "theme.css"
 
 CLASSES = ("#2a78c2", "#bc570d", "#8a5a86", "#4c7e72", "#8e7127", "#576ed0")
 GROUPS = ("#7a5cc0", "#c08a10", "#2f8f9d", "#b4557f", "#789c60", "#846024", "#7878fc", "#7d8794")
+OUTSIDE = "outside"  # another model, known by its decisions alone
 MODELS = {
     "rug": "#5d7290",
     "fair": "#0f9a76",
@@ -25,6 +26,7 @@ MODELS = {
     "tree": "#c0507f",
     "forest": "#4f8fd0",
     "adaboost": "#8d8a1f",
+    OUTSIDE: "#6f66dc",
 }
 OTHER = "#7d8794"
 LIMIT = "#c2413b"  # a line that should not be crossed, such as the largest allowed gap
@@ -37,6 +39,7 @@ MODEL_NAMES = {
     "tree": "Decision tree",
     "forest": "Random forest",
     "adaboost": "AdaBoost",
+    OUTSIDE: "Other model",
 }
 
 

@@ -23,7 +23,7 @@ from rugcore.cli.tables import (
 from rugcore.errors import InputError, ModelFileError
 
 if TYPE_CHECKING:
-    from rugcore.report import ModelReport, PeopleRows
+    from rugcore.report import ModelReport, NewerPeople, PeopleRows
 
 SUFFIXES = (".pdf", ".html", ".docx", ".json")
 
@@ -53,6 +53,7 @@ def add_report(commands: Any) -> None:
     parser.add_argument("--frontier", action="store_true", help="also what other limits on the gap would cost (slow)")
     parser.add_argument("--statements", metavar="FILE.json", help="purpose, users, limits and so on, by topic")
     parser.add_argument("--guidance", metavar="FILE.json", help="a template of your own for the cross-reference")
+    parser.add_argument("--newer", metavar="FILE", help="newer people, to tell whether the model still holds")
     parser.add_argument("--date", metavar="YYYY-MM-DD", help="when the model was made; stands on the report")
     add_dictionary_option(parser)
     parser.set_defaults(run=_report)
@@ -87,7 +88,7 @@ def _made(options: argparse.Namespace) -> "ModelReport":
     from rugcore.report import Evidence, build_report, frontier_lines, other_models
 
     model = _with_pool(options.model)
-    files = options.file, options.training
+    files = options.file, options.training, options.newer
     dictionary = read_dictionary(options.dictionary)
     tables = [None if file is None else _table(model, file, options, dictionary) for file in files]
     speak_in_words(options, dictionary)
@@ -113,8 +114,33 @@ def _made(options: argparse.Namespace) -> "ModelReport":
         others=None if training is None else other_models(training, test, favourable),
         frontier=frontier_lines(model, test, fairness, favourable) if has_curve else None,
         fit=fit,
+        newer=None if tables[2] is None else _newer(options, model, test, favourable, tables[2]),
     )
     return build_report(evidence, lambda what, _: print(f"{what} …", file=sys.stderr))
+
+
+def _newer(
+    options: argparse.Namespace, model: Any, test: "PeopleRows", favourable: Any, frame: pd.DataFrame
+) -> "NewerPeople":
+    """Newer people against the test rows; outcomes and groups count as far as their file has them."""
+    from rugcore.monitoring import Period, monitor
+    from rugcore.report import NewerPeople, PeopleRows
+
+    has_groups = bool(options.sensitive) and set(options.sensitive) <= set(frame.columns)
+    outcomes = frame[options.target] if options.target in frame.columns else pd.Series(None, frame.index, dtype=object)
+    rows = PeopleRows(
+        frame[all_present(model, frame, options.newer)], outcomes, frame[options.sensitive] if has_groups else None
+    )
+    epsilon = options.epsilon if options.epsilon is not None else getattr(model, "epsilon", None)
+    found = monitor(
+        model,
+        Period(test.X, test.y, test.groups),
+        Period(rows.X, rows.y, rows.groups),
+        positive_class=favourable,
+        fairness=getattr(model, "fairness", "dmc"),
+        epsilon=epsilon,
+    )
+    return NewerPeople(Path(options.newer).name, "", found)
 
 
 def _with_pool(path: str) -> Any:

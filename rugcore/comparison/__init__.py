@@ -7,7 +7,7 @@ from rugcore.comparison.fair_peers import FairAlternative, fair_alternatives, n_
 from rugcore.comparison.importance import global_importance, rule_importance, shap_sample
 from rugcore.comparison.pairs import Paired, not_clearly_worse, paired
 from rugcore.comparison.peers import PEERS, PeerClassifier, default_peers
-from rugcore.comparison.race import ModelRow, Step, compare, comparison_table
+from rugcore.comparison.race import ModelRow, Step, compare, comparison_table, measure_decisions
 from rugcore.comparison.shapley import ShapExplainer, ShapSample
 from rugcore.explanations.attributions import RuleExplainer
 from rugcore.explanations.shap_values import Contribution, ShapExplanation
@@ -36,6 +36,7 @@ __all__ = [
     "differences",
     "fair_alternatives",
     "global_importance",
+    "measure_decisions",
     "n_alternatives",
     "not_clearly_worse",
     "paired",

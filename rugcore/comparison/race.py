@@ -1,6 +1,6 @@
 """All models on the same rows: trained where they are not yet, measured alike, one line each."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from rugcore.comparison.peers import PeerClassifier
-from rugcore.comparison.sizes import Size, size_of
+from rugcore.comparison.sizes import UNKNOWN_SIZE, Size, size_of
 from rugcore.errors import InputError
 from rugcore.estimators import FairRUGClassifier, RUGClassifier
 from rugcore.fairness.audit import audit
@@ -42,10 +42,10 @@ class ModelRow:
     f1_weighted: float
     auc: float  # with more than two classes: each against the rest, averaged
     gaps: dict[str, float]  # by notion, from the audit; empty without groups, NaN where not estimable
-    size: Size
+    size: Size  # `UNKNOWN_SIZE` if only its decisions are known
     fit_seconds: float  # NaN if nobody knows, as for a model read from a file without its history
     predicted: np.ndarray
-    model: Any
+    model: Any  # None if only its decisions are known
 
 
 def compare(
@@ -104,6 +104,43 @@ def _rows(
         yield _measured(name, model, X_test, truth)
 
 
+def measure_decisions(
+    name: str,
+    decided: Any,
+    y_test: Any,
+    *,
+    score: Any = None,
+    sensitive_features: Any = None,
+    positive_class: Any = None,
+) -> ModelRow:
+    """A model of which only the decisions are known, measured as `compare` measures the others.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    decided : labels, one a test row
+        What it decides.
+    y_test : labels
+        What is true.
+    score : numbers, one a test row, or None
+        The higher, the likelier the positive class; for the area under the curve, with two classes.
+    sensitive_features, positive_class
+        As in `compare`.
+    """
+    truth = _Truth.of(y_test, sensitive_features, positive_class)
+    labels = [plain_value(label) for label in decided]
+    if len(labels) != len(truth.labels):
+        raise InputError(f"Expected one decision a test row, but got {len(labels)} for {len(truth.labels)} rows.")
+    found = _Measures.of(labels, truth, own=[])
+    auc = NAN
+    if score is not None and len(found.classes) == 2 and truth.positive_class in found.classes:
+        chances = np.column_stack([-np.asarray(score, dtype=float), np.asarray(score, dtype=float)])
+        columns = [found.classes.index(label) for label in found.classes if label != truth.positive_class]
+        auc = _auc(found.true, chances, [*columns, found.classes.index(truth.positive_class)])
+    return found.row(name, np.array(labels, dtype=object), truth, auc=auc, size=UNKNOWN_SIZE, seconds=NAN, model=None)
+
+
 def comparison_table(rows: Iterable[ModelRow]) -> pd.DataFrame:
     """The `rows` that `compare` gives as a table: one line per model, one column per number."""
     return pd.DataFrame([_line(row) for row in rows])
@@ -154,32 +191,53 @@ class _Truth:
         return cls(labels, groups, plain_value(positive_class))
 
 
-def _measured(name: str, model: Any, X_test: Any, truth: _Truth) -> ModelRow:
-    from sklearn.metrics import f1_score
+@dataclass(frozen=True, eq=False)
+class _Measures:
+    """Decisions against what is true, both as numbers of classes."""
 
+    classes: list[Any]
+    true: np.ndarray
+    found: np.ndarray
+
+    @classmethod
+    def of(cls, predicted: Sequence[Any], truth: _Truth, own: Sequence[Any]) -> "_Measures":
+        """`own` are classes that a model knows, whether or not they occur."""
+        classes = sorted({*own, *truth.labels, *predicted}, key=lambda label: (str(type(label)), label))
+        position = {label: number for number, label in enumerate(classes)}
+        return cls(classes, *(np.array([position[label] for label in items]) for items in (truth.labels, predicted)))
+
+    def row(
+        self, name: str, predicted: np.ndarray, truth: _Truth, *, auc: float, size: Size, seconds: float,
+        model: Any,
+    ) -> ModelRow:  # fmt: skip
+        positive = positive_code(truth.positive_class, np.array(self.classes, dtype=object))
+        return ModelRow(
+            name=name,
+            accuracy=float(np.mean(self.true == self.found)),
+            f1_binary=_f1_of(self.true, self.found, positive),
+            f1_macro=self._f1("macro"),
+            f1_weighted=self._f1("weighted"),
+            auc=auc,
+            gaps=_gaps(truth, predicted, self.classes),
+            size=size,
+            fit_seconds=seconds,
+            predicted=predicted,
+            model=model,
+        )
+
+    def _f1(self, average: str) -> float:
+        from sklearn.metrics import f1_score
+
+        labels = range(len(self.classes))
+        return float(f1_score(self.true, self.found, labels=labels, average=average, zero_division=0.0))
+
+
+def _measured(name: str, model: Any, X_test: Any, truth: _Truth) -> ModelRow:
     predicted = model.predict(X_test)
     own = [plain_value(label) for label in model.classes_]
-    classes = sorted({*own, *truth.labels}, key=lambda label: (str(type(label)), label))
-    position = {label: number for number, label in enumerate(classes)}
-    true = np.array([position[label] for label in truth.labels])
-    found = np.array([position[plain_value(label)] for label in predicted])
-
-    def f1(average: str) -> float:
-        return float(f1_score(true, found, labels=range(len(classes)), average=average, zero_division=0.0))
-
-    return ModelRow(
-        name=name,
-        accuracy=float(np.mean(true == found)),
-        f1_binary=_f1_of(true, found, positive_code(truth.positive_class, np.array(classes, dtype=object))),
-        f1_macro=f1("macro"),
-        f1_weighted=f1("weighted"),
-        auc=_auc(true, model.predict_proba(X_test), [position[label] for label in own]),
-        gaps=_gaps(truth, predicted, classes),
-        size=size_of(model, X_test),
-        fit_seconds=_seconds(model),
-        predicted=predicted,
-        model=model,
-    )
+    found = _Measures.of([plain_value(label) for label in predicted], truth, own)
+    auc = _auc(found.true, model.predict_proba(X_test), [found.classes.index(label) for label in own])
+    return found.row(name, predicted, truth, auc=auc, size=size_of(model, X_test), seconds=_seconds(model), model=model)
 
 
 def _f1_of(true: np.ndarray, found: np.ndarray, positive: int | None) -> float:

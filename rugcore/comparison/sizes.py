@@ -22,11 +22,14 @@ class Size:
     Lengths count columns, as they do for RUG: two conditions on one column are read as one.
     """
 
-    unit: Literal["rules", "leaves", "coefficients"]
-    count: int
+    unit: Literal["rules", "leaves", "coefficients", ""]
+    count: float  # NaN where nobody can read it
     average_rule_length: float  # NaN for coefficients, which are no rules
     rules_per_row: float  # a row lies in one leaf of every tree
     uncovered_share: float = 0.0  # rows on which nothing has a say, which only rules know
+
+
+UNKNOWN_SIZE = Size("", NAN, NAN, NAN, NAN)  # of a model of which only the decisions are known
 
 
 def size_of(model: Any, X_test: Any) -> Size:

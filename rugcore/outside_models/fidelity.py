@@ -1,5 +1,6 @@
 """How often rules and the model that they imitate agree, on rows that the rules were not learned from."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,11 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rugcore.errors import InputError
 from rugcore.fairness.groups import Groups
 from rugcore.fairness.intervals import wilson
 from rugcore.rules import words
+from rugcore.tables.table import plain_value
 
 COLUMNS = ["n", "agree", "rate", "lower", "upper"]
+NUMBERS = ("on_training", "always_usual", "n_folds", "confidence")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +56,36 @@ class Fidelity:
         frames = [frame.rename_axis("name").reset_index().assign(what=what) for what, frame in parts]
         return pd.concat(frames, ignore_index=True)[["what", "name", *COLUMNS]]
 
+    def to_json(self) -> str:
+        """As text, for a file beside the rules."""
+        return json.dumps(
+            {
+                "overall": _entries(pd.DataFrame([self.overall]))[0],
+                "by_class": _entries(self.by_class),
+                "by_group": None if self.by_group is None else _entries(self.by_group),
+                **{name: getattr(self, name) for name in NUMBERS},
+            },
+            ensure_ascii=False,
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> "Fidelity":
+        """Read what `to_json` wrote; anything else is refused with an `InputError`."""
+        try:
+            content = json.loads(text)
+            by_group = content["by_group"]
+            return cls(
+                overall=_frame([content["overall"]]).iloc[0],
+                by_class=_frame(content["by_class"]),
+                by_group=None if by_group is None else _frame(by_group),
+                on_training=float(content["on_training"]),
+                always_usual=float(content["always_usual"]),
+                n_folds=int(content["n_folds"]),
+                confidence=float(content["confidence"]),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"Expected a fidelity as JSON, but it is damaged ({error}). Measure it again.") from error
+
     def __str__(self) -> str:
         lines = [
             f"Rules and model agree on {_in_words(self.overall)} of rows held out in {self.n_folds} folds "
@@ -61,6 +95,17 @@ class Fidelity:
         if self.by_group is not None:
             lines += [f"  group {words.clear(str(name))}: {_in_words(line)}" for name, line in self.by_group.iterrows()]
         return "\n".join(lines)
+
+
+def _entries(table: pd.DataFrame) -> list[dict[str, Any]]:
+    lines: list[dict[Any, Any]] = table.astype({"n": int, "agree": int}).to_dict("records")
+    return [{"name": plain_value(name), **line} for name, line in zip(table.index, lines, strict=True)]
+
+
+def _frame(entries: list[dict[str, Any]]) -> pd.DataFrame:
+    frame = pd.DataFrame([{name: entry[name] for name in COLUMNS} for entry in entries], columns=COLUMNS)
+    frame.index = pd.Index([entry["name"] for entry in entries], dtype=object)
+    return frame.astype({"n": int, "agree": int, "rate": float, "lower": float, "upper": float})
 
 
 def _in_words(line: pd.Series) -> str:

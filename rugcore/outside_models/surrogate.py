@@ -1,5 +1,6 @@
 """Rules that imitate another model, so that it can be read, and how far they can be trusted to be it."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ def surrogate_rules(
     n_folds: int = 5,
     confidence: float = 0.95,
     random_state: int = 0,
+    progress: Callable[[int, int], object] | None = None,
     **settings: Any,
 ) -> RUGClassifier:
     """Rules that imitate decisions another model made; `fidelity_` tells how often they agree with it.
@@ -49,6 +51,8 @@ def surrogate_rules(
         How often some of the rows are held out, each once.
     confidence : float
         Of every interval.
+    progress : callable or None
+        Called before every training with how many are done and how many there are: one a fold, and the last one.
     **settings
         Of `RUGClassifier`, such as max_depth and penalty.
     """
@@ -56,8 +60,9 @@ def surrogate_rules(
     wanted = decided(said, cut_off, labels_of(decisions) if labels is None else labels)
     groups = None if sensitive_features is None else read_groups(sensitive_features, len(wanted))
     model = RUGClassifier(random_state=random_state, **settings)
-    held_out, n_used = _held_out(model, X, wanted, n_folds, random_state)
+    held_out, n_used = _held_out(model, X, wanted, n_folds, random_state, progress or _silent)
     overall, by_class, by_group = measured_fidelity(held_out == wanted, wanted, groups, confidence)
+    (progress or _silent)(n_used, n_used + 1)
     fitted: Any = model.fit(X, wanted)
     fitted.fidelity_ = Fidelity(
         overall=overall,
@@ -71,8 +76,17 @@ def surrogate_rules(
     return model
 
 
+def _silent(n_done: int, n_all: int) -> None:
+    """The progress of somebody who does not watch."""
+
+
 def _held_out(
-    model: RUGClassifier, X: Any, wanted: np.ndarray, n_folds: int, random_state: int
+    model: RUGClassifier,
+    X: Any,
+    wanted: np.ndarray,
+    n_folds: int,
+    random_state: int,
+    progress: Callable[[int, int], object],
 ) -> tuple[np.ndarray, int]:
     """What rules learned from the other rows say about every row, and how many times rows were held out."""
     if len(wanted) != len(X):
@@ -94,7 +108,9 @@ def _held_out(
     frame = X if isinstance(X, pd.DataFrame) else np.asarray(X)
     answers = np.empty(len(wanted), dtype=wanted.dtype)
     codes = pd.factorize(wanted)[0]
-    for learned, held in StratifiedKFold(n_used, shuffle=True, random_state=random_state).split(codes, codes):
+    folds = StratifiedKFold(n_used, shuffle=True, random_state=random_state).split(codes, codes)
+    for place, (learned, held) in enumerate(folds):
+        progress(place, n_used + 1)
         answers[held] = clone(model).fit(_taken(frame, learned), wanted[learned]).predict(_taken(frame, held))
     return answers, n_used
 

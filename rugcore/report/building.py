@@ -12,6 +12,8 @@ from rugcore.report.sections.data import data
 from rugcore.report.sections.fairness import fairness
 from rugcore.report.sections.identity import identity
 from rugcore.report.sections.method import method
+from rugcore.report.sections.monitoring import monitoring
+from rugcore.report.sections.outside import outside
 from rugcore.report.sections.oversight import oversight
 from rugcore.report.sections.people import people
 from rugcore.report.sections.performance import performance
@@ -32,11 +34,14 @@ SECTIONS: tuple[tuple[str, str, Teller], ...] = (
     ("stability", "Stability", stability),
     ("fairness", "Fairness", fairness),
     ("stand_ins", "Stand-ins", stand_in_section),
+    ("outside", "Other model", outside),
     ("reasons", "Reason codes", reasons),
     ("people", "People explained", people),
-    ("oversight", "Oversight and monitoring", oversight),
+    ("oversight", "Oversight", oversight),
+    ("monitoring", "Monitoring", monitoring),
     ("changes", "Change log", changes),
 )
+IF_ANY = ("outside",)  # sections that a report has only where there is something to say
 MARK_LETTERS = 16  # of a hash, enough to tell two files apart
 BRIEF, GUIDANCE = ("brief", "In brief"), ("guidance", "Cross-reference to guidance")
 
@@ -54,7 +59,9 @@ def build_report(evidence: Evidence, progress: Progress = nothing_said) -> Model
     told: list[Section] = []
     for place, (key, title, tell) in enumerate(SECTIONS):
         progress(title, place / len(SECTIONS))
-        told.append(Section(key, title, tell(evidence)))
+        blocks = tell(evidence)
+        if blocks or key not in IF_ANY:
+            told.append(Section(key, title, blocks))
     keys = [BRIEF[0], *(section.key for section in told)]
     titles = [BRIEF[1], *(section.title for section in told)]
     places = {key: f"{n}. {title}" for n, (key, title) in enumerate(zip(keys, titles, strict=True), start=1)}

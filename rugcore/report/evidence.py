@@ -17,10 +17,12 @@ from rugcore.estimators import FairRUGClassifier, RuleClassifier
 from rugcore.explanations.reasons import Wording
 from rugcore.fair_training.outcome import FairnessFit
 from rugcore.fairness import Audit, audit, read_groups
+from rugcore.monitoring import Monitoring
+from rugcore.outside_models import Fidelity
 from rugcore.plotting.charts import COLOURS
 from rugcore.report.guidance import Guidance
 from rugcore.report.statements import ChangeEntry, RuleChangeEffect, Statements
-from rugcore.rules import words
+from rugcore.rules import RuleSet, words
 from rugcore.rules.decisions import Decisions
 from rugcore.selection import FairnessOverSplits
 from rugcore.tables.table import plain_value
@@ -28,6 +30,7 @@ from rugcore.tables.table import plain_value
 # As in the dashboard: `rugboard.shell.theme`.
 GROUP_COLOURS = ("#7a5cc0", "#c08a10", "#2f8f9d", "#b4557f", "#789c60", "#846024", "#7878fc", "#7d8794")
 MODEL_COLOUR, OTHER_COLOUR = "#0f9a76", "#5d7290"
+OUTSIDE_NAME = "Other model"
 
 Progress = Callable[[str, float], None]  # what is being done, and which share of the work is behind
 
@@ -88,6 +91,32 @@ class StabilityFound:
     agreement: float  # share of the training rows decided alike, on average
 
 
+@dataclass(frozen=True, eq=False)
+class OutsideFound:
+    """Another model of which the decisions are known: what they are, and how far rules can imitate them."""
+
+    definition: tuple[tuple[str, str], ...]  # the column and how it was read, by name
+    decided: np.ndarray  # on the test rows
+    f1_macro: float = float("nan")
+    auc: float = float("nan")
+    fidelity: Fidelity | None = None  # of the rules that imitate it; None: none were learned
+    rules: RuleSet | None = None
+
+    @property
+    def as_other(self) -> "OtherModel":
+        """As a line among the other models."""
+        return OtherModel(OUTSIDE_NAME, self.decided, "not known", self.f1_macro, self.auc)
+
+
+@dataclass(frozen=True, eq=False)
+class NewerPeople:
+    """The last time that newer people were held against the model."""
+
+    name: str  # of their file or period
+    when: str  # as 2026-01-31T12:00:00Z; nothing where nobody knows
+    found: Monitoring
+
+
 @dataclass(frozen=True)
 class FrontierLine:
     """One allowed gap, and what it costs."""
@@ -129,6 +158,8 @@ class Evidence:
     splits: FairnessOverSplits | None = None
     frontier: tuple[FrontierLine, ...] | None = None
     fit: FairnessFit | None = None  # in the names of groups that the report uses
+    outside: OutsideFound | None = None  # None: no other model's decisions are known, and the report is silent
+    newer: NewerPeople | None = None
 
     # -- who -------------------------------------------------------------------------------------------------
 

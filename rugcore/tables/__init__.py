@@ -2,6 +2,7 @@
 
 from rugcore.tables.columns import CategoryColumn, Column, NumberColumn
 from rugcore.tables.encoder import EncodedTable, encode
+from rugcore.tables.plain_numbers import as_numbers
 from rugcore.tables.table import Table, column_names, is_blank, numbers_of, plain_value, read_table
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "EncodedTable",
     "NumberColumn",
     "Table",
+    "as_numbers",
     "column_names",
     "encode",
     "is_blank",

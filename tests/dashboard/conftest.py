@@ -1,6 +1,7 @@
 """The dashboard without a browser, each test with a home of its own and no worker that outlives it."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -17,6 +18,7 @@ from rugboard.runs.store import RunStore
 from rugboard.session import prefetch, training
 from rugboard.shell.downloads import OFFERS
 from rugcore import load_demo
+from rugcore.outside_models import OutsideModel
 from tests.tables import mixed_outcome, mixed_table
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
@@ -88,6 +90,17 @@ def mortgage_plan(store: RunStore) -> Plan:
         max_depth=2,
         max_iter=5,
     )
+
+
+@pytest.fixture
+def outside_plan(store: RunStore, mortgage_plan: Plan) -> Plan:
+    """The same mortgages, with another bank's score of risk: 12 people in a hundred are refused by it."""
+    table = store.snapshots.load(mortgage_plan.snapshot)
+    risk = table["payments to income ratio"] + table["loan to value ratio"] / 3
+    risk = risk.rank(pct=True, method="first").round(4)
+    snapshot = store.snapshots.save(table.assign(**{"bank score": risk}))
+    outside = OutsideModel("bank score", cut_off=0.88, high_is_good=False)
+    return replace(mortgage_plan, snapshot=snapshot, outside=outside)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from rugcore.report.sections.common import missing
 from rugcore.report.statements import RuleChangeEffect
 
 
-def _day(when: str) -> str:
+def day(when: str) -> str:
     """2026-01-31T12:00:00Z as people write it; anything else as it is."""
     return f"{when[:10]} {when[11:16]} UTC" if when.endswith("Z") else when
 
@@ -18,7 +18,7 @@ def changes(evidence: Evidence) -> tuple[Block, ...]:
         "Change log",
         (Column("When", width=0.9), Column("Who", width=0.8), Column("What", width=2.2), Column("Why", width=1.4)),
         tuple(
-            (_day(own.when), own.who or "not recorded", own.what, own.why or "not stated") for own in evidence.changes
+            (day(own.when), own.who or "not recorded", own.what, own.why or "not stated") for own in evidence.changes
         ),
     )
     effects = (_effects(evidence.rule_changes),) if evidence.rule_changes else ()
@@ -41,6 +41,6 @@ def _effects(found: tuple[RuleChangeEffect, ...]) -> Grid:
             Column("Decided otherwise", "count"),
         ),
         tuple(
-            (_day(own.when), own.model, *own.accuracy, *own.gap, *own.rules, own.n_decided_otherwise) for own in found
+            (day(own.when), own.model, *own.accuracy, *own.gap, *own.rules, own.n_decided_otherwise) for own in found
         ),
     )

@@ -38,8 +38,15 @@ def performance(evidence: Evidence) -> tuple[Block, ...]:
         Heading("Chances"),
         *_chances(evidence),
         Heading("Later people"),
-        missing(LATER),
+        *_later(evidence),
     )
+
+
+def _later(evidence: Evidence) -> tuple[Block, ...]:
+    newer = evidence.newer
+    if newer is None:
+        return (missing(LATER),)
+    return (Paragraph(f"Newer people ({newer.name}): {newer.found.verdict[0]} The section “Monitoring” has the rest."),)
 
 
 def baseline(evidence: Evidence) -> OtherModel:
@@ -59,7 +66,8 @@ def _against(evidence: Evidence, usual: OtherModel) -> tuple[Block, ...]:
         f"{len(evidence.model.rules_)} rules",
         *own_scores(evidence),
     )
-    others = [usual, *(evidence.others or ())]
+    outside = () if evidence.outside is None else (evidence.outside.as_other,)
+    others = [usual, *outside, *(evidence.others or ())]
     measured = [own, *(other for other in others if not other.why_not)]
     table = Grid(
         f"Right decisions on the {count(len(evidence.test))} test rows",

@@ -180,7 +180,7 @@ def test_the_choice_of_queues_says_how_many_there_are(
     app.toggle(f"applicants_test_{run_id}").set_value(only_test).run()
     box = app.selectbox(f"applicants_queue_{run_id}")
     assert box.value == "borderline"  # although the words of the option have changed
-    for queue, option in zip(search.QUEUES, box.options, strict=True):
+    for queue, option in zip(search.queues_for(chosen.results), box.options, strict=True):
         n_rows = len(search.queue_rows(chosen, queue, only_test))
         count = "" if queue == search.DISAGREE else f" ({n_rows:,})"
         assert option == search.QUEUES[queue] + count

@@ -35,6 +35,7 @@ from rugboard.session import lightgbm as peers
 from rugboard.session.applicant_address import DISAGREE
 from rugboard.shell import theme
 from rugboard.shell.downloads import to_csv
+from rugboard.shell.theme import OUTSIDE
 from rugcore import load_demo
 from rugcore.comparison import (
     PEERS,
@@ -96,7 +97,7 @@ def show_case(app: AppTest) -> AppTest:
 
 def test_every_peer_has_a_name_a_colour_and_a_sign_of_its_own() -> None:
     assert set(KEYS) == set(PEERS) == set(ORDER)
-    models = ["rug", "fair", *KEYS.values()]
+    models = ["rug", "fair", OUTSIDE, *KEYS.values()]
     for of in (theme.name_of_model, theme.colour_of_model, charts.SIGNS.__getitem__):
         assert len({of(model) for model in models}) == len(models)
     assert all(theme.name_of_model(key).lower() == kind.lower() for kind, key in KEYS.items())

@@ -1,18 +1,26 @@
 """Newer people against those of the run, on the page New cases."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from rugboard.new_cases import monitor_view
+from rugboard import report_worker
+from rugboard.new_cases import monitor_view, monitoring_file
 from rugboard.new_cases.deciding import Decider
+from rugboard.new_cases.people import NewPeople
+from rugboard.report.job import ReportJob
+from rugboard.runs.home import Home
 from rugboard.runs.results import Results
-from rugboard.session.adjustments import AS_TRAINED
+from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugcore import load_demo
+from rugcore.errors import InputError
 from rugcore.monitoring import Period, monitor
+from rugcore.readers import read_table_file
+from rugcore.report import ModelReport, Paragraph
 from tests.dashboard.conftest import Open, is_calm, offered_files, texts
 
 HMDA = load_demo("hmda")
@@ -78,3 +86,41 @@ def test_outcomes_of_the_run_count_only_where_the_model_was_not_trained(results:
     outcomes = monitor_view.then(decider).y
     assert outcomes[results.is_test].notna().all()
     assert outcomes[~results.is_test].isna().all()
+
+
+# -- kept with the run -------------------------------------------------------------------------------------
+
+
+def test_the_last_look_is_kept_with_the_run_and_stands_in_its_report(
+    open_page: Open, results: Results, home: Home
+) -> None:
+    assert monitoring_file.read(results.folder, "rug") is None
+    column = "payments to income ratio"
+    for newer in (TABLE, TABLE.assign(**{column: TABLE[column] * 2})):
+        upload(open_page("new_cases", run=results.run.id), newer)
+    kept = monitoring_file.read(results.folder, "rug")
+    assert kept is not None
+    assert kept.name == "newer.csv"
+    assert any(column in text for text in kept.found.verdict)  # that of the second file
+    text = monitoring_file.file_of(results.folder, "rug").read_text(encoding="utf-8")
+    assert len(text) < 100_000  # shares of 2,380 people, not the people
+
+    job = ReportJob.of(home, results.run.id, "rug")
+    assert report_worker.main(job.name) == 0
+    report = ModelReport.from_json(job.product("json").read_text(encoding="utf-8"))
+    told = [block.text for block in report.section("monitoring").blocks if isinstance(block, Paragraph)]
+    assert set(kept.found.verdict) <= set(told)
+
+
+def test_a_model_that_was_re_weighted_is_another_one(results: Results, decider: Decider) -> None:
+    table = read_table_file(TABLE.to_csv(index=False).encode(), "newer.csv")
+    people = NewPeople("newer.csv", table, None)
+    changed = replace(decider, change=Adjustment(penalty=9.0))
+    monitor_view.compared(changed, people, changed.read(table.frame))
+    assert monitoring_file.read(results.folder, "rug") is None
+
+
+def test_a_damaged_file_is_told_and_not_passed_over(results: Results) -> None:
+    monitoring_file.file_of(results.folder, "rug").write_text("{", encoding="utf-8")
+    with pytest.raises(InputError, match="Load their file again"):
+        monitoring_file.read(results.folder, "rug")

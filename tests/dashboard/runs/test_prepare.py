@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 from rugboard.runs.plan import Plan
-from rugboard.runs.prepare import as_numbers, groups_of, prepare, split
+from rugboard.runs.prepare import groups_of, prepare, split
 from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
+from rugcore.tables import as_numbers
 
 
 def plan_for(**changes: Any) -> Plan:

@@ -45,6 +45,19 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("has_outcomes", [True, False])
+def test_newer_people_stand_in_the_report(files: Path, has_outcomes: bool) -> None:
+    newer = pd.read_csv(files / "test.csv").assign(income=20_000)
+    newer.drop(columns=[] if has_outcomes else ["paid", "sex"]).to_csv(files / "newer.csv", index=False)
+    out = files / "newer.json"
+    more = ("--newer", files / "newer.csv", "--out", out)
+    assert run("report", files / "model.json", files / "test.csv", *COLUMNS, *more) == 0
+    text = out.read_text(encoding="utf-8")
+    assert "income has moved far" in text
+    assert ("the file had no outcomes" in text) is not has_outcomes
+    assert ("Decisions are right less often" in text) is has_outcomes
+
+
 def test_four_files_from_one_report(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = [argument for form in ("pdf", "html", "docx", "json") for argument in ("--out", files / f"report.{form}")]
     statements = files / "statements.json"

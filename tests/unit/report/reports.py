@@ -2,16 +2,19 @@
 
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from rugcore import FairRUGClassifier, load_demo
+from rugcore import FairRUGClassifier, Period, load_demo, monitor, surrogate_rules
 from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.report import (
     Evidence,
     ModelIdentity,
     ModelReport,
+    NewerPeople,
+    OutsideFound,
     PeopleRows,
     Statements,
     build_report,
@@ -87,6 +90,9 @@ def hostile() -> ModelReport:
     model = FairRUGClassifier(max_depth=2, max_iter=2, positive_class=HOSTILE[6], random_state=0).fit(
         training.X, training.y, sensitive_features=training.groups
     )
+    surrogate: Any = surrogate_rules(
+        test.X, model.predict(test.X), sensitive_features=test.groups, n_folds=2, max_depth=1, max_iter=1
+    )
     dictionary = DataDictionary(
         {HOSTILE[4]: ColumnEntry(description=HOSTILE[1], values={}, special={-9.0: HOSTILE[0]})}
     )
@@ -104,5 +110,16 @@ def hostile() -> ModelReport:
         others=other_models(training, test, HOSTILE[6]),
         notes=HOSTILE,
         fit=model.fairness_,
+        outside=OutsideFound(
+            tuple(("Column", name) for name in HOSTILE),
+            model.predict(test.X[::-1]),
+            fidelity=surrogate.fidelity_,
+            rules=surrogate.rules_,
+        ),
+        newer=NewerPeople(
+            HOSTILE[0],
+            "2026-01-02T03:04:05Z",
+            monitor(model, Period(training.X, training.y, training.groups), Period(test.X, test.y, test.groups)),
+        ),
     )
     return build_report(evidence)

@@ -336,7 +336,7 @@ def with_(evidence: Evidence, **changes: object) -> Evidence:
 
 def test_open_points_are_gathered_on_the_first_page() -> None:
     points = grid(mortgage_report(), "brief", "Open points")
-    assert {"Stability", "Fairness", "Data", "Oversight and monitoring"} <= set(points["Section"])
+    assert {"Stability", "Fairness", "Data", "Oversight", "Monitoring"} <= set(points["Section"])
     said = build_report(with_(mortgages(), statements=Statements({"purpose": "For mortgages."})))
     assert not any("Purpose:" in text for text in grid(said, "brief", "Open points")["What is missing"])
     assert facts(said, "brief")["Purpose"] == "For mortgages."
@@ -416,7 +416,7 @@ def test_statements_and_thresholds_stand_in_the_report() -> None:
     trained = ChangeEntry("2026-01-02T03:04:05Z", "Trained")
     report = build_report(with_(mortgages(), statements=statements, changes=(trained,)))
     assert "Two people look." in sentences(report, "oversight")
-    watched = grid(report, "oversight", "What the model did")
+    watched = grid(report, "monitoring", "What the model did")
     assert watched.iloc[-1].tolist()[2:] == ["above 4.0 points", "entered"]
     assert grid(report, "changes", "Change log")["When"][0] == "2026-01-02 03:04 UTC"
 
