@@ -10,6 +10,7 @@ import time
 from threading import Event, Lock, Thread
 
 from rugboard.runs import worker_process
+from rugboard.runs.errors import StorageError
 from rugboard.runs.home import Home
 from rugboard.runs.plan import Plan
 from rugboard.runs.records import CANCELLED, RUNNING, Run
@@ -37,7 +38,7 @@ class Runner:
 
     def __init__(self, home: Home | None = None, slots: int | None = None, grace: float = GRACE) -> None:
         self.store = RunStore(home or Home.current())
-        self.store.remove_unused_data()
+        self._tidy_up()
         self._slots = slots or n_workers()
         self._grace = grace
         self._children: dict[str, Child] = {}
@@ -57,6 +58,7 @@ class Runner:
     def sweep(self) -> None:
         """See to all runs once: end those whose worker is gone, press those that were cancelled, start the next."""
         with self._lock:
+            self.store.recover_if_lost()
             exits = self._collect_exits()  # before the store is read: what such a worker had to say, it has said
             for run in self.store.runs(status=RUNNING):
                 reason = self._reason_of_death(run, exits)
@@ -79,6 +81,14 @@ class Runner:
                 self.sweep()
             except Exception:
                 LOG.exception("Looking after the runs failed; the next look may succeed.")
+
+    def _tidy_up(self) -> None:
+        """Not what a full disk, or one that cannot be written to, should keep anybody from looking at runs."""
+        try:
+            self.store.recover()
+            self.store.remove_unused_data()
+        except StorageError as error:
+            LOG.warning("The runs could not be tidied up: %s", error)
 
     # -- workers that ended --------------------------------------------------------------------------------
 
