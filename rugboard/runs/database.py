@@ -14,7 +14,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from rugboard.runs import locks
-from rugboard.runs.errors import DISK_FULL, READ_ONLY, RunError, StorageError, gone, is_full
+from rugboard.runs.errors import DISK_FULL, READ_ONLY, RunError, StorageError, as_storage_error, gone, is_full
 from rugboard.runs.home import Home
 
 SCHEMA_VERSION = 1
@@ -73,9 +73,9 @@ class Database:
         self._home = home
         try:
             self.is_new = self._prepare()
-        except StorageError:
+        except (StorageError, OSError) as error:
             if not self._is_usable():  # on a disk that cannot be written to, one can still look
-                raise
+                raise as_storage_error(error, home.root) from error
             self.is_new = False
 
     def is_lost(self) -> bool:

@@ -48,6 +48,11 @@ def storage_error(error: OSError, root: Path) -> StorageError | None:
     return None
 
 
+def as_storage_error(error: Exception, root: Path) -> Exception:
+    """The same error, as a sentence if it is about the disk."""
+    return (storage_error(error, root) or error) if isinstance(error, OSError) else error
+
+
 def is_full(folder: Path) -> bool:
     """Whether the disk of a folder has no room for the smallest change."""
     try:

@@ -18,7 +18,7 @@ from typing import Any
 from uuid import uuid4
 
 from rugboard.runs.database import Database
-from rugboard.runs.errors import RunError, StorageError, is_full, storage_error
+from rugboard.runs.errors import RunError, StorageError, as_storage_error, is_full
 from rugboard.runs.home import Home, is_run_id
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process
@@ -161,7 +161,7 @@ class RunStore:
         except FileNotFoundError:
             raise
         except OSError as error:
-            raise storage_error(error, self.home.root) or error from error
+            raise as_storage_error(error, self.home.root) from error
 
     def _strike_out(self, run_id: str) -> None:
         if not self._changed("DELETE FROM runs WHERE id = ? AND status <> 'running'", run_id):
@@ -353,7 +353,7 @@ class RunStore:
             self.home.make_run_folder(run_id)
             record.write(self.home.record(run_id))
         except OSError as error:
-            raise storage_error(error, self.home.root) or error from error
+            raise as_storage_error(error, self.home.root) from error
 
     def _record_if_possible(self, connection: sqlite3.Connection, run_id: str) -> None:
         """Where the change itself matters more, as that of a run which failed because the disk is full."""
