@@ -138,7 +138,7 @@ def test_a_model_that_was_trained_before_a_failure_stays(
     [
         (InputError("Say what you mean."), "Say what you mean."),
         (MemoryError(), "more memory than there is"),
-        (OSError(28, "The disk is full"), "The disk is full"),
+        (OSError(28, "No space left on device"), "The disk is full"),
         (KeyError("secret of a stranger"), "internal error (KeyError)"),
     ],
     ids=lambda item: type(item).__name__,
