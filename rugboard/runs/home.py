@@ -10,15 +10,19 @@ RUG_HOME/
 """
 
 import os
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
 from rugboard.places import IS_CHECKOUT, PROJECT
 from rugboard.runs.errors import RunError, StorageError
+from rugcore.atomic import PARTIAL
 
 VARIABLE = "RUG_HOME"
 DELETED = ".deleted"
+AN_HOUR = 3600.0
 ONLY_THE_OWNER = 0o700  # the data is about people
 
 
@@ -79,6 +83,13 @@ class Home:
         for path in folder.iterdir() if folder.is_dir() else ():
             if path not in (self.log(run_id), self.lifeline(run_id), self.record(run_id)):
                 path.unlink(missing_ok=True)
+
+    def remove_partial_files(self) -> None:
+        """What a crash left half-written; whoever writes for an hour still has it."""
+        for path in self.root.rglob(f"*{PARTIAL}"):
+            with suppress(OSError):  # whoever wrote it was quicker, or it is not ours to remove
+                if time.time() - path.stat().st_mtime > AN_HOUR:
+                    path.unlink()
 
     def make(self) -> None:
         """Create the folders, or say which one cannot be created."""

@@ -52,7 +52,7 @@ class RunStore:
     def create(self, plan: Plan, name: str = "", owner: str = "") -> str:
         """Put a run at the end of the queue and return its id."""
         run_id = str(uuid4())
-        wanted = _checked_name(name or plan.data_name)
+        wanted = _checked_name(name or plan.data_name[:LONGEST_NAME])  # a file may have any name
         with self._database.writing() as connection:
             self._refuse_without_data(plan)
             values = (run_id, owner, _free_name(connection, wanted), plan.snapshot, plan.to_json(), time.time())

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -284,3 +285,8 @@ def test_two_runs_never_have_one_name(store: RunStore, plan: Plan) -> None:
     store.rename(second, long)
     assert store.get(second).name != long
     assert len(store.get(second).name) <= LONGEST_NAME
+
+
+def test_a_file_may_have_a_long_name(store: RunStore, plan: Plan) -> None:
+    run_id = store.create(replace(plan, data_name="x" * 300))
+    assert len(store.get(run_id).name) == LONGEST_NAME

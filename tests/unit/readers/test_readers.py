@@ -943,3 +943,14 @@ def test_a_workbook_in_a_packed_file_is_held_to_the_limit(pack: str, monkeypatch
     outer = zipped({"t.xlsx": inner}) if pack == "zip" else gzip.compress(inner)
     with pytest.raises(InputError, match="when unpacked"):
         read_table_file(outer, f"t.xlsx.{pack}")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [pa.array([10**8], pa.date32()), pa.array([-(10**7)], pa.date32())],
+)
+def test_dates_outside_of_all_calendars_are_refused(column: pa.Array) -> None:
+    out = io.BytesIO()
+    pq.write_table(pa.table({"when": column, "x": [1]}), out)
+    with pytest.raises(InputError, match="years 1 to 9999|cannot be read"):
+        read_table_file(out.getvalue(), "t.parquet")
