@@ -84,12 +84,16 @@ class Home:
             if path not in (self.log(run_id), self.lifeline(run_id), self.record(run_id)):
                 path.unlink(missing_ok=True)
 
-    def remove_partial_files(self) -> None:
-        """What a crash left half-written; whoever writes for an hour still has it."""
+    def remove_leftovers(self) -> None:
+        """What a crash left half-written, and folders with nothing in them; whoever has begun has an hour to go on."""
         for path in self.root.rglob(f"*{PARTIAL}"):
             with suppress(OSError):  # whoever wrote it was quicker, or it is not ours to remove
-                if time.time() - path.stat().st_mtime > AN_HOUR:
+                if _is_old(path):
                     path.unlink()
+        for folder in self.runs.iterdir():
+            with suppress(OSError):  # there is something in it
+                if _is_old(folder):
+                    folder.rmdir()
 
     def make(self) -> None:
         """Create the folders, or say which one cannot be created."""
@@ -100,6 +104,10 @@ class Home:
                 raise StorageError(
                     f"Runs cannot be kept in {folder} ({error.strerror}). Set {VARIABLE} to a folder that is writable."
                 ) from error
+
+
+def _is_old(path: Path) -> bool:
+    return time.time() - path.stat().st_mtime > AN_HOUR
 
 
 def _usual_root() -> Path:

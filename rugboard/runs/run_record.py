@@ -22,7 +22,7 @@ PERHAPS_NUMBERS = ("cancel_asked", "started", "ended")
 COLUMNS = (*TEXTS, *NUMBERS, *PERHAPS_NUMBERS, "error")  # all but those that speak of a process
 ROUND = {"model": str, "number": int, "objective": (int, float), "rules": int, "seconds": (int, float)}
 RESULT = {"model": str, "summary": str}
-TABLES = {"rounds": ROUND, "results": RESULT}
+TABLES: dict[str, Iterable[str]] = {"rounds": ROUND, "results": RESULT}
 LOST = (
     "The list of runs was lost while this run was waiting or training, and was made again from what the folders of the "
     "runs say. Train it again."

@@ -102,7 +102,7 @@ class Runner:
         try:
             self.store.recover()
             self.store.remove_unused_data()
-            self.store.home.remove_partial_files()
+            self.store.home.remove_leftovers()
         except StorageError as error:
             LOG.warning("The runs could not be tidied up: %s", error)
 

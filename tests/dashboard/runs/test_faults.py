@@ -24,6 +24,7 @@ from rugboard.runs import worker
 from rugboard.runs.home import VARIABLE, Home
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
+from rugboard.runs.processes import birth_of
 from rugboard.runs.results import model_file, pool_file, save_test_rows
 from rugboard.runs.runner import GONE, Runner
 from rugboard.runs.store import RunStore
@@ -33,15 +34,23 @@ from tests.dashboard.runs.test_store import SUMMARY, round_of
 MakePlan = Callable[..., Plan]
 Wait = Callable[..., None]
 N_KILLS = 40 * int(os.environ.get("RUG_MORE_FAULTS", "1"))
-WRITER = "from tests.dashboard.runs.test_faults import write_for_ever; import sys; write_for_ever(sys.argv[1])"
+WRITERS = "from tests.dashboard.runs.test_faults import fork_writers; import sys; fork_writers(sys.argv[1])"
+
+
+def fork_writers(model: str) -> None:
+    """A new one for every line that is read; imported once, because that takes longest."""
+    while sys.stdin.readline():
+        if (writer := os.fork()) == 0:
+            write_for_ever(model)
+        sys.stdout.write(f"{writer}\n")
+        sys.stdout.flush()
+        os.waitpid(writer, 0)
 
 
 def write_for_ever(model: str) -> None:
     """Runs from their creation to their deletion, again and again, with the files of one that was trained."""
     store = RunStore(Home.current())
     files, plan = Path(model), store.runs()[-1].plan
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
     while True:
         run_id = store.create(plan)
         store.claim(run_id, slots=999)
@@ -66,19 +75,24 @@ def trained(store: RunStore, make_plan: MakePlan) -> str:
 
 
 def test_a_writer_killed_at_any_moment_loses_nothing(
-    trained: str, store: RunStore, home: Home, monkeypatch: pytest.MonkeyPatch
+    trained: str, store: RunStore, home: Home, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(homes, "AN_HOUR", 0.0)
+    monkeypatch.setattr(homes, "AN_HOUR", -1.0)
     monkeypatch.setattr(Runner, "_start_waiting", lambda _: None)  # what was created and not claimed waits
     moments = np.random.default_rng(0).uniform(0.0, 0.15, N_KILLS)
-    command = [sys.executable, "-W", "ignore", "-c", WRITER, str(home.run_folder(trained))]
-    for moment in moments[: max(N_KILLS // 10, 1)]:
-        with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE) as writer:
-            assert writer.stdout is not None
-            assert writer.stdout.readline() == b"ready\n"
+    command = [sys.executable, "-W", "ignore", "-c", WRITERS, str(home.run_folder(trained))]
+    with subprocess.Popen(command, cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as writers:
+        assert writers.stdin is not None
+        assert writers.stdout is not None
+        for moment in moments:
+            writers.stdin.write(b"another\n")
+            writers.stdin.flush()
+            writer = int(writers.stdout.readline())
             time.sleep(moment)  # the moment is the point
-            writer.kill()
-        is_sound(Runner(home), trained)
+            os.kill(writer, signal.SIGKILL)
+            wait_until(lambda writer=writer: birth_of(writer) is None)
+            is_sound(Runner(home), trained)
+    assert len(store.runs()) > N_KILLS / 4  # they did write
     for run in store.runs():
         store.delete(run.id)
     assert list(home.runs.iterdir()) == []
