@@ -18,7 +18,7 @@ from rugcore import load_demo
 from tests.browser.screenshots import server_process
 
 N_WATCHERS = 50
-SECONDS_TO_SETTLE, SECONDS_WATCHED = 40.0, 60.0
+SECONDS_TO_SETTLE, SECONDS_WATCHED = 30.0, 40.0
 ENDLESS = {"max_depth": 10, "penalty": 0.01, "max_iter": 100_000}
 PAGE = "train"
 
@@ -30,6 +30,7 @@ class Watcher:
         self._address = address.replace("http", "ws", 1) + "/_stcore/stream"
         self._run_id = run_id
         self._timers: dict[str, asyncio.Task[None]] = {}
+        self._begun: set[str] = set()  # parts of the page that the running script has asked to be drawn again
         self.n_drawings = 0
 
     async def watch(self) -> None:
@@ -39,20 +40,27 @@ class Watcher:
                 async for packet in line:
                     self._hear(line, ForwardMsg.FromString(packet))  # type: ignore[arg-type]
             finally:
-                for timer in self._timers.values():
-                    timer.cancel()
+                self._end(set(self._timers))
 
     def _hear(self, line: Any, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")
-        if kind == "new_session" and not message.new_session.fragment_ids_this_run:
-            for timer in self._timers.values():  # the page is drawn again, and says anew what is to be asked
-                timer.cancel()
-            self._timers.clear()
-        if kind == "auto_rerun":
-            again = message.auto_rerun
-            self._timers[again.fragment_id] = asyncio.create_task(self._repeat(line, again.fragment_id, again.interval))
-        if kind == "script_finished":
+        if kind == "new_session":
+            self._begun.clear()
+        elif kind == "auto_rerun":
+            self._begin(line, message.auto_rerun.fragment_id, message.auto_rerun.interval)
+        elif kind == "script_finished":
             self.n_drawings += 1
+            if message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY:  # all of the page, as it is from now on
+                self._end(set(self._timers) - self._begun)
+
+    def _begin(self, line: Any, fragment: str, seconds: float) -> None:
+        self._end({fragment} & set(self._timers))
+        self._begun.add(fragment)
+        self._timers[fragment] = asyncio.create_task(self._repeat(line, fragment, seconds))
+
+    def _end(self, fragments: set[str]) -> None:
+        for fragment in fragments:
+            self._timers.pop(fragment).cancel()
 
     async def _repeat(self, line: Any, fragment: str, seconds: float) -> None:
         while True:
@@ -74,7 +82,10 @@ def run(n_watchers: int = N_WATCHERS) -> dict[str, float]:
         run_id = _waiting_run(Home(Path(folder) / "runs"))
         with server_process(Path(folder)) as (address, process):
             found = asyncio.run(_watched(address, process, run_id, n_watchers))
-        RunStore(Home(Path(folder) / "runs")).ask_to_cancel(run_id)
+        store = RunStore(Home(Path(folder) / "runs"))
+        if store.get(run_id).is_over:
+            raise RuntimeError("The training ended while it was watched.")
+        store.ask_to_cancel(run_id)
     each = 1_000 * (found["watched"] - found["alone"]) / n_watchers
     print(
         f"{n_watchers} watchers of one training: {found['watched']:.3f} of a core, without them {found['alone']:.3f}; "
@@ -85,9 +96,9 @@ def run(n_watchers: int = N_WATCHERS) -> dict[str, float]:
 
 
 def _waiting_run(home: Home) -> str:
-    demo, store = load_demo("hmda"), RunStore(home)
+    demo, store = load_demo("adult"), RunStore(home)
     snapshot = store.snapshots.save(demo.X.assign(**{demo.target: demo.y}))
-    plan = Plan(snapshot, "Mortgages", demo.target, demo.favourable, tuple(demo.X.columns), **ENDLESS)  # type: ignore[arg-type]
+    plan = Plan(snapshot, "Incomes", demo.target, demo.favourable, tuple(demo.X.columns), **ENDLESS)  # type: ignore[arg-type]
     return store.create(plan)
 
 
@@ -100,6 +111,8 @@ async def _watched(address: str, process: int, run_id: str, n_watchers: int) -> 
     before = sum(watcher.n_drawings for watcher in watchers)
     share = await _share_of_a_core(process, SECONDS_WATCHED)
     drawings = (sum(watcher.n_drawings for watcher in watchers) - before) / SECONDS_WATCHED
+    if ended := [task for task in tasks if task.done()]:
+        raise RuntimeError(f"{len(ended)} watchers did not stay: {ended[0].exception()!r}")
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

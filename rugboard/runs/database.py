@@ -8,14 +8,14 @@ may not be written to.
 import logging
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
+from pathlib import Path
 from urllib.parse import quote
 
 from rugboard.runs import locks
 from rugboard.runs.errors import DISK_FULL, READ_ONLY, RunError, StorageError, as_storage_error, gone, is_full
-from rugboard.runs.home import Home
 
 SCHEMA_VERSION = 1
 BUSY_SECONDS = 30.0  # how long a call waits for the writer before it
@@ -69,18 +69,19 @@ MADE = "CREATE TABLE made (at REAL NOT NULL);"  # when: of data that is older, t
 class Database:
     """The file, which is made if there is none; one that is damaged is set aside, and made again."""
 
-    def __init__(self, home: Home) -> None:
-        self._home = home
+    def __init__(self, path: Path, make_home: Callable[[], None]) -> None:
+        self._path, self._make_home = path, make_home
+        self._root = path.parent
         try:
             self.is_new = self._prepare()
         except (StorageError, OSError) as error:
             if not self._is_usable():  # on a disk that cannot be written to, one can still look
-                raise as_storage_error(error, home.root) from error
+                raise as_storage_error(error, self._root) from error
             self.is_new = False
 
     def is_lost(self) -> bool:
         """Whether somebody took the file away, but not the home."""
-        return self._home.runs.is_dir() and not self._home.database.exists()
+        return self._root.is_dir() and not self._path.exists()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -105,7 +106,7 @@ class Database:
     @contextmanager
     def _opened(self, mode: str) -> Iterator[sqlite3.Connection]:
         """With "rw" the file must be there: an empty one, made by a mere look, would pass for a list without runs."""
-        address = f"file:{quote(str(self._home.database))}?mode={mode}"
+        address = f"file:{quote(str(self._path))}?mode={mode}"
         with closing(sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
             connection.row_factory = sqlite3.Row
             connection.execute("PRAGMA foreign_keys = ON")
@@ -118,8 +119,8 @@ class Database:
 
     def _prepare(self) -> bool:
         """Make what is missing; whether the file was made just now."""
-        self._home.make()
-        with locks.exclusive(self._home.root / "setup.lock"), self._named_errors():
+        self._make_home()
+        with locks.exclusive(self._root / "setup.lock"), self._named_errors():
             try:
                 return self._set_up()
             except sqlite3.DatabaseError as error:
@@ -130,7 +131,7 @@ class Database:
 
     def _set_up(self) -> bool:
         with self._opened("rwc") as connection:
-            self._home.database.chmod(0o600)  # whatever the folder allows: it is about people
+            self._path.chmod(0o600)  # whatever the folder allows: it is about people
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version > SCHEMA_VERSION:
                 raise self._newer(version)
@@ -153,7 +154,7 @@ class Database:
             return False
 
     def _set_aside(self, error: sqlite3.Error) -> None:
-        path = self._home.database
+        path = self._path
         aside = f"{path.name}.damaged-{datetime.now():%Y%m%d-%H%M%S-%f}"
         LOG.error("The list of runs is damaged (%s). It is kept as %s and made again from their folders.", error, aside)
         for ending in ("", *BESIDE):
@@ -162,25 +163,25 @@ class Database:
 
     def _newer(self, version: int) -> RunError:
         return RunError(
-            f"The store of runs {self._home.database} was written by a newer dashboard (version {version}, this one "
+            f"The store of runs {self._path} was written by a newer dashboard (version {version}, this one "
             f"reads {SCHEMA_VERSION}). Update the dashboard, or set RUG_HOME to another folder."
         )
 
     # -- what cannot be done -------------------------------------------------------------------------------
 
     def _in_words(self, error: sqlite3.Error) -> RunError:
-        database, code = self._home.database, _code(error)
-        if not self._home.root.is_dir():
-            return StorageError(gone(self._home.root))
+        database, code = self._path, _code(error)
+        if not self._root.is_dir():
+            return StorageError(gone(self._root))
         if not database.exists():
             return StorageError(
                 f"The list of runs {database} is gone. It is made again from the folders of the runs within a second; "
                 "reload the page then."
             )
-        if code == sqlite3.SQLITE_FULL or is_full(self._home.root):
+        if code == sqlite3.SQLITE_FULL or is_full(self._root):
             return StorageError(DISK_FULL)
         if code == sqlite3.SQLITE_READONLY:
-            return StorageError(READ_ONLY.format(folder=self._home.root))
+            return StorageError(READ_ONLY.format(folder=self._root))
         if _is_damage(error):
             return StorageError(
                 f"The list of runs {database} is damaged. Start the dashboard again: it sets the damaged file aside "

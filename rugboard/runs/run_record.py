@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from rugboard.runs import files
-from rugboard.runs.records import QUEUED, RUNNING
 
 VERSION = 1
+UNFINISHED = ("queued", "running")  # as the store writes it
 TEXTS = ("id", "owner", "name", "snapshot", "plan", "status", "phase", "notes")
 NUMBERS = ("progress", "created")
 PERHAPS_NUMBERS = ("cancel_asked", "started", "ended")
@@ -52,7 +52,7 @@ class RunRecord:
     def enter(self, connection: sqlite3.Connection) -> None:
         """Into a store that does not know the run; what had not come to an end never will."""
         run = self.run
-        if run["status"] in (QUEUED, RUNNING):
+        if run["status"] in UNFINISHED:
             run = run | {"status": "failed", "error": LOST}
         _insert(connection, "runs", run)
         for table, lines in (("rounds", self.rounds), ("results", self.results)):

@@ -43,7 +43,7 @@ class RunStore:
     def __init__(self, home: Home) -> None:
         self.home = home
         self.snapshots = Snapshots(home.snapshots)
-        self._database = Database(home)
+        self._database = Database(home.database, home.make)
         if self._database.is_new:
             self.recover()
 
@@ -217,8 +217,8 @@ class RunStore:
 
     def recover_if_lost(self) -> None:
         """Make the list again if somebody took its file away."""
-        if self._database.is_lost():
-            self._database = Database(self.home)
+        if self.home.runs.is_dir() and self._database.is_lost():
+            self._database = Database(self.home.database, self.home.make)
             self.recover()
 
     def rounds(self, run_id: str) -> list[RoundRecord]:

@@ -35,7 +35,7 @@ class Look:
     rounds: list[RoundRecord]
 
 
-class Shared(Generic[T]):
+class SharedAnswer(Generic[T]):
     """An answer that is asked for once in a while, whoever wants it meanwhile."""
 
     def __init__(self, ask: Callable[[], T], clock: Callable[[], float] = time.monotonic) -> None:
@@ -59,12 +59,12 @@ def look(run_id: str) -> Look:
 
 
 @cached(entries=LOOKS_KEPT)
-def _shared(root: str, run_id: str) -> Shared[Look]:  # noqa: ARG001 - the home tells one look from another
+def _shared(root: str, run_id: str) -> SharedAnswer[Look]:  # noqa: ARG001 - the home tells one look from another
     def ask() -> Look:
         store = server.store()
         return Look(store.get(run_id), store.summaries(run_id), store.rounds(run_id))
 
-    return Shared(ask)
+    return SharedAnswer(ask)
 
 
 class Watchers:

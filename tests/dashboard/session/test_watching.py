@@ -5,7 +5,7 @@ import pytest
 from rugboard.runs.plan import Plan
 from rugboard.runs.store import RunStore
 from rugboard.session import watching
-from rugboard.session.watching import SECONDS_A_DRAWING, SHARE_OF_A_CORE, Shared, Watchers
+from rugboard.session.watching import SECONDS_A_DRAWING, SHARE_OF_A_CORE, SharedAnswer, Watchers
 
 
 class Clock:
@@ -35,7 +35,7 @@ def test_who_left_is_not_counted() -> None:
 
 def test_one_look_at_the_store_serves_everybody() -> None:
     clock, asked = Clock(), []
-    shared = Shared(lambda: asked.append(clock.now) or len(asked), clock)
+    shared = SharedAnswer(lambda: asked.append(clock.now) or len(asked), clock)
     assert [shared.get() for _ in range(50)] == [1] * 50
     clock.now += 0.5
     assert shared.get() == 2
@@ -50,7 +50,7 @@ def test_an_error_is_not_kept() -> None:
             raise error
         return 1
 
-    shared = Shared(ask)
+    shared = SharedAnswer(ask)
     with pytest.raises(ZeroDivisionError):
         shared.get()
     assert shared.get() == 1
