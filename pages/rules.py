@@ -12,6 +12,8 @@ from rugboard.rules import tables as rule_tables
 from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.detail import show_detail
 from rugboard.rules.differences import in_a_sentence
+from rugboard.rules.governance_view import show_governance
+from rugboard.rules.log_view import show_log
 from rugboard.rules.production import show_production
 from rugboard.rules.reweighting import show_reweighting
 from rugboard.rules.stability_view import comebacks as comebacks_of
@@ -55,6 +57,8 @@ def main() -> None:
     show_rules(results, model, statistics)
     st.subheader("Re-weight the rules", anchor=False)
     show_reweighting(results, model)
+    show_governance(results, model)
+    show_log(results)
     st.subheader("How much there is to read", anchor=False)
     show_interpretability(statistics)
     if len(statistics.rules):

@@ -20,13 +20,14 @@ from rugboard.runs import job_worker
 from rugboard.runs.home import Home
 from rugboard.runs.plan import FAIR, RUG, Origin
 from rugboard.runs.results import Results, model_file
+from rugboard.runs.rule_log import LoggedChange
 from rugboard.runs.store import RunStore
 from rugboard.shell.formats import duration
 from rugboard.shell.theme import name_of_model
 from rugcore.atomic import whole_file
 
 if TYPE_CHECKING:
-    from rugcore.report import ChangeEntry, Evidence, Guidance, OtherModel, PeopleRows, StabilityFound
+    from rugcore.report import ChangeEntry, Evidence, Guidance, OtherModel, PeopleRows, RuleChangeEffect, StabilityFound
     from rugcore.selection import FairnessOverSplits
 
 GUIDANCE = "guidance.json"  # in the home: an operator's own template for the cross-reference
@@ -85,6 +86,7 @@ def gathered(job: ReportJob, results: Results, say: Any) -> "Evidence":
         frontier = frontier_lines(results.fair, test, plan.fairness, positive, epsilons_of(plan.epsilon))
     dictionary = dictionary_of(results)
     kept = statements_file.read(job.folder)
+    log = RunStore(job.home).rule_log(job.run_id)
     return Evidence(
         model=model,
         identity=identity_of(results, job.model),
@@ -103,7 +105,8 @@ def gathered(job: ReportJob, results: Results, say: Any) -> "Evidence":
         guidance=guidance_of(job.home),
         held_out=held_out(results),
         notes=results.run.notes,
-        changes=(*history(results), *kept.log),
+        changes=in_order((*history(results), *kept.log, *(logged_entry(own) for own in log))),
+        rule_changes=tuple(logged_effect(own) for own in log),
         others=others,
         stability=stability_of(job, results),
         splits=splits_of(job, results),
@@ -259,6 +262,32 @@ def history(results: Results) -> list["ChangeEntry"]:
     if origin is None:
         return [ChangeEntry(moment(run.created), "Training asked for"), ChangeEntry(when, f"Trained: {run.status}")]
     return [*_before(origin), ChangeEntry(when, f"Kept as a run of its own, from {origin.name}", _words(origin))]
+
+
+def in_order(entries: "tuple[ChangeEntry, ...]") -> "tuple[ChangeEntry, ...]":
+    """Those with a moment by it; what was before stays first."""
+    return tuple(sorted(entries, key=lambda entry: entry.when if entry.when.endswith("Z") else ""))
+
+
+def logged_entry(own: LoggedChange) -> "ChangeEntry":
+    """A change of rules that somebody made by hand."""
+    from rugcore.report import ChangeEntry
+
+    knowingly = f" Accepted knowingly: {own.knowingly}" if own.knowingly else ""
+    return ChangeEntry(own.when, f"{name_of_model(own.model)}: {'; '.join(own.what)}.{knowingly}", own.why, own.who)
+
+
+def logged_effect(own: LoggedChange) -> "RuleChangeEffect":
+    from rugcore.report import RuleChangeEffect
+
+    return RuleChangeEffect(
+        when=own.when,
+        model=name_of_model(own.model),
+        accuracy=(own.before.accuracy, own.after.accuracy),
+        gap=(own.before.gap, own.after.gap),
+        rules=(own.before.rules, own.after.rules),
+        n_decided_otherwise=own.n_decided_otherwise,
+    )
 
 
 def _before(origin: Origin) -> list["ChangeEntry"]:

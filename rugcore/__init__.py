@@ -17,6 +17,8 @@ _HOMES = {
     "FrontierPoint": "rugcore.estimators.frontier",
     "fairness_frontier": "rugcore.estimators.frontier",
     "frontier_of": "rugcore.estimators.frontier",
+    "RuleGovernance": "rugcore.governance",
+    "governance_of": "rugcore.governance",
     "Explanation": "rugcore.explanations.explanation",
     "Round": "rugcore.generation.loop",
     "Rule": "rugcore.rules",
@@ -114,6 +116,7 @@ __all__ = [
     "Round",
     "RugError",
     "Rule",
+    "RuleGovernance",
     "RuleSet",
     "SettingsCurve",
     "SettingsPoint",
@@ -145,6 +148,7 @@ __all__ = [
     "fairness_over_splits",
     "fairness_report",
     "frontier_of",
+    "governance_of",
     "group_report",
     "interpretability_report",
     "list_demos",
@@ -200,6 +204,7 @@ if TYPE_CHECKING:
     from rugcore.fairness.rule_gaps import rule_gaps
     from rugcore.fairness.stand_ins import stand_ins
     from rugcore.generation.loop import Round
+    from rugcore.governance import RuleGovernance, governance_of
     from rugcore.monitoring import Monitoring, Period, monitor
     from rugcore.new_cases import NewCases, decide_new_cases
     from rugcore.outside_models import Fidelity, audit_decisions, surrogate_rules

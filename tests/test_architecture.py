@@ -28,6 +28,7 @@ FLOORS = (
     {"generation"},
     {"training"},
     {"fair_training"},
+    {"governance"},
     {"persistence"},
     {"explanations"},
     {"estimators"},

@@ -175,6 +175,8 @@ def show_flip(case: Case, flip: Flip, number: int) -> None:
     with st.container(border=True, key=f"flip_{number}"):
         words, apply = st.columns([3, 1], vertical_alignment="center")
         words.markdown("  \n".join(change_in_words(change) for change in flip.changes))
+        if flip.follows:
+            words.caption(f"With it, {'; '.join(change_in_words(change) for change in flip.follows)}.")
         words.caption(flip_in_words(case, flip))
         apply.button(
             "Apply",

@@ -244,6 +244,11 @@ def show_answer(case: Case, now: Turn, names: list[str], cells: dict[str, Any]) 
         st.markdown(verdict(now) if names else "Change a value, or apply a proposal, and see what becomes of it.")
         if names and has_chances(case) and not by_default(now.after):
             st.caption(f"The model is {in_percent(cached.confidence(case, cells).chance)} sure.")
+        for own in cached.finder(case.chosen).left_behind(case.cells, cells):
+            st.caption(
+                f":orange[:material/warning:] {plain(own.column)} is worked out from other columns: with these values "
+                f"it would be {plain(cell_in_words(own.after))}."
+            )
 
 
 def _changes(names: list[str]) -> str:

@@ -7,8 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.rules import charts as rule_charts
-from rugboard.rules import gaps
+from rugboard.rules import gaps, rule_form
+from rugboard.rules import proposal as proposals
 from rugboard.rules.comebacks import RuleComebacks
+from rugboard.rules.preview import decided_on
 from rugboard.rules.statistics import FEW, TEST, RuleStatistics, examples, rank
 from rugboard.runs.results import Results
 from rugboard.session import adjustments
@@ -43,6 +45,7 @@ def show_detail(
 
 
 def show_head(results: Results, model: str, statistics: RuleStatistics, rule: Rule) -> None:
+    floor = floor_of(results, model, rule)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.markdown(f"**{place_in_words(statistics, rule)}**", width="content")
         st.button(
@@ -51,8 +54,74 @@ def show_head(results: Results, model: str, statistics: RuleStatistics, rule: Ru
             icon=":material/visibility_off:",
             on_click=adjustments.leave_out,
             args=(results, model, rule),
-            help="The other rules are re-weighted without it. The run stays as it is, and you can put the rule back.",
+            disabled=floor is not None,
+            help="The other rules are re-weighted without it. The run stays as it is, and you can put the rule back."
+            if floor is None
+            else "It is locked. Unlock it first.",
         )
+    show_decisions_on(results, model, rule, floor)
+
+
+def floor_of(results: Results, model: str, rule: Rule) -> float | None:
+    """The least weight of a locked rule; None if it is not locked."""
+    locked = {rule_id(own): own.weight for own in decided_on(results, model).locked}
+    return locked.get(rule_id(rule))
+
+
+def show_decisions_on(results: Results, model: str, rule: Rule, floor: float | None) -> None:
+    """Buttons that propose something about the rule for good; what comes of it is shown further down."""
+    run_id, own = results.run.id, rule_id(rule)
+    with st.container(horizontal=True, vertical_alignment="center", key="rule_decisions"):
+        st.button(
+            "Veto",
+            key=f"veto_{own}",
+            icon=":material/block:",
+            on_click=proposals.veto,
+            args=(run_id, model, rule),
+            disabled=floor is not None,
+            help="Never again in this model. Proposed below under “Decide on rules”; nothing is kept until you accept.",
+        )
+        if floor is None:
+            st.button(
+                "Lock",
+                key=f"lock_{own}",
+                icon=":material/lock:",
+                on_click=proposals.lock,
+                args=(run_id, model, rule),
+                help="It must stay, with at least its present weight.",
+            )
+        else:
+            st.button(
+                "Unlock",
+                key=f"unlock_{own}",
+                icon=":material/lock_open:",
+                on_click=proposals.unlock,
+                args=(run_id, model, rule),
+                help=f"It must stay now, with a weight of at least {floor:g}.",
+            )
+        st.button(
+            "Edit",
+            key=f"edit_{own}",
+            icon=":material/edit:",
+            on_click=rule_form.open_form,
+            args=(run_id, model, rule),
+            disabled=floor is not None,
+            help="Move a threshold or drop a condition, in the form below.",
+        )
+        if said := stand_in_words(results, model, rule, floor):
+            st.caption(said, width="content")
+
+
+def stand_in_words(results: Results, model: str, rule: Rule, floor: float | None) -> str:
+    """What people decided about the rule so far, and what is proposed now."""
+    proposed = proposals.current(results.run.id, model)
+    is_written = rule_id(rule) in {rule_id(own) for own in decided_on(results, model).written}
+    parts = [
+        *([f"locked with a weight of at least {floor:g}"] if floor is not None else []),
+        *(["written by hand"] if is_written else []),
+        *(["a change is proposed below"] if proposed.without(rule) != proposed else []),
+    ]
+    return f"{', '.join(parts).capitalize()}." if parts else ""
 
 
 def place_in_words(statistics: RuleStatistics, rule: Rule) -> str:

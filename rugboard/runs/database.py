@@ -63,6 +63,19 @@ CREATE TABLE results (
     PRIMARY KEY (run_id, model)
 );
 """
+# Beside the schema, because a store of an earlier version takes it as it is. A run has the log of the run it comes from
+# and its own line; `parent` is the run that a line's change was made to, `made` the run that came of it.
+RULE_LOG = """
+CREATE TABLE IF NOT EXISTS rule_log (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    parent TEXT NOT NULL,
+    made TEXT NOT NULL,
+    entry TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS rule_log_by_run ON rule_log (run_id);
+CREATE INDEX IF NOT EXISTS rule_log_by_parent ON rule_log (parent);
+"""
 MADE = "CREATE TABLE made (at REAL NOT NULL);"  # when: of data that is older, the list may never have heard
 
 
@@ -139,10 +152,12 @@ class Database:
                 now = time.time()
                 script = f"BEGIN; {SCHEMA} {MADE} INSERT INTO made VALUES ({now}); PRAGMA user_version = 1; COMMIT;"
                 connection.executescript(script)
+                connection.executescript(f"BEGIN; {RULE_LOG} COMMIT;")
                 return True
             _refuse_damage(connection)
             if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'made'").fetchone():
                 connection.executescript(f"BEGIN; {MADE} INSERT INTO made VALUES (0); COMMIT;")  # it knows all data
+            connection.executescript(f"BEGIN; {RULE_LOG} COMMIT;")
             _leave_write_ahead_log(connection)
         return False
 

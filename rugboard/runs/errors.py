@@ -25,6 +25,10 @@ class RunError(RugError):
     """A run, its data or the store that keeps it cannot be used as asked."""
 
 
+class ChangedMeanwhileError(RunError):
+    """Somebody else changed the rules of a run since its page was drawn; nothing was kept."""
+
+
 class StorageError(RunError):
     """The disk is full, read-only, or not there."""
 

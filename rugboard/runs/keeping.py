@@ -12,6 +12,7 @@ from rugboard.runs.judging import judge
 from rugboard.runs.plan import FAIR, RUG, Origin, Plan
 from rugboard.runs.records import ModelSummary
 from rugboard.runs.results import Results, model_file, pool_file, save_test_rows
+from rugboard.runs.rule_log import LoggedChange
 from rugboard.runs.store import RunStore
 from rugcore.persistence import save_pool
 
@@ -30,18 +31,25 @@ def keep_models(
     changes: Mapping[str, tuple[str, ...]],
     name: str,
     owner: str = "",
+    *,
+    logged: LoggedChange | None = None,
+    seen: str | None = None,
 ) -> str:
     """Keep models made from those of a run, and return the id of the new run; the run they come from stays as it is.
 
-    The data and the test rows are the same. `changes` says in words what was changed about each model.
+    The data and the test rows are the same. `changes` says in words what was changed about each model. A change of
+    rules is `logged`; `seen` is the last such change of the same run that the person knows of (see `RunStore.enter`).
     """
     run_id = str(uuid4())
+    if logged is not None:
+        logged = replace(logged, parent=results.run.id, run=run_id)
     plan = plan_of(results, models, changes)
     folder = store.home.run_folder(run_id)
     folder.mkdir(mode=ONLY_THE_OWNER, parents=True)
     try:
         _write(folder, results, models)
-        store.enter(run_id, plan, name, owner, _summaries(results, models, plan.shown()), results.run.notes)
+        summaries = _summaries(results, models, plan.shown())
+        store.enter(run_id, plan, name, owner, summaries, results.run.notes, logged, seen)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -1,7 +1,7 @@
 """What the folder of a run says about the run itself, so that a lost list of runs can be made again.
 
-runs/<id>/run.json has the line of the run in the store, its rounds and the summaries of its models. It is written with
-every change of status, in the transaction that makes the change.
+runs/<id>/run.json has the line of the run in the store, its rounds, the summaries of its models and the log of its
+rules. It is written with every change of status, in the transaction that makes the change.
 """
 
 import json
@@ -22,7 +22,8 @@ PERHAPS_NUMBERS = ("cancel_asked", "started", "ended")
 COLUMNS = (*TEXTS, *NUMBERS, *PERHAPS_NUMBERS, "error")  # all but those that speak of a process
 ROUND = {"model": str, "number": int, "objective": (int, float), "rules": int, "seconds": (int, float)}
 RESULT = {"model": str, "summary": str}
-TABLES: dict[str, Iterable[str]] = {"rounds": ROUND, "results": RESULT}
+LOGGED = {"parent": str, "made": str, "entry": str}
+TABLES: dict[str, Iterable[str]] = {"rounds": ROUND, "results": RESULT, "rule_log": LOGGED}
 LOST = (
     "The list of runs was lost while this run was waiting or training, and was made again from what the folders of the "
     "runs say. Train it again."
@@ -39,6 +40,7 @@ class RunRecord:
     run: Values
     rounds: list[Values]
     results: list[Values]
+    rule_log: list[Values]
 
     @classmethod
     def of(cls, connection: sqlite3.Connection, run_id: str) -> "RunRecord | None":
@@ -47,7 +49,7 @@ class RunRecord:
         if row is None:
             return None
         lines = {table: _lines(connection, table, columns, run_id) for table, columns in TABLES.items()}
-        return cls(dict(row), lines["rounds"], lines["results"])
+        return cls(dict(row), **lines)
 
     def enter(self, connection: sqlite3.Connection) -> None:
         """Into a store that does not know the run; what had not come to an end never will."""
@@ -55,7 +57,7 @@ class RunRecord:
         if run["status"] in UNFINISHED:
             run = run | {"status": "failed", "error": LOST}
         _insert(connection, "runs", run)
-        for table, lines in (("rounds", self.rounds), ("results", self.results)):
+        for table, lines in (("rounds", self.rounds), ("results", self.results), ("rule_log", self.rule_log)):
             for line in lines:
                 _insert(connection, table, line | {"run_id": run["id"]})
 
@@ -67,7 +69,7 @@ class RunRecord:
         """None where there is none; one that is damaged counts as none, and stays where it is."""
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
-            record = cls(content["run"], content["rounds"], content["results"])
+            record = cls(content["run"], content["rounds"], content["results"], content["rule_log"])
             record._check(content["version"], path.parent.name)
         except FileNotFoundError:
             return None
@@ -85,6 +87,7 @@ class RunRecord:
             (self.run, kinds),
             *((line, ROUND) for line in self.rounds),
             *((line, RESULT) for line in self.results),
+            *((line, LOGGED) for line in self.rule_log),
         ):
             if set(line) != set(expected) or not all(isinstance(line[name], expected[name]) for name in expected):
                 raise ValueError("its fields are not those of a run")

@@ -18,11 +18,12 @@ from typing import Any
 from uuid import uuid4
 
 from rugboard.runs.database import Database
-from rugboard.runs.errors import RunError, StorageError, as_storage_error, is_full
+from rugboard.runs.errors import ChangedMeanwhileError, RunError, StorageError, as_storage_error, is_full
 from rugboard.runs.home import Home, is_run_id
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process
 from rugboard.runs.records import CANCELLED, RUNNING, ModelSummary, RoundRecord, Run, run_of
+from rugboard.runs.rule_log import LoggedChange
 from rugboard.runs.run_record import RunRecord
 from rugboard.runs.snapshots import Snapshots
 from rugcore.generation import Round
@@ -72,11 +73,19 @@ class RunStore:
         owner: str,
         summaries: Mapping[str, ModelSummary],
         notes: Iterable[str],
+        change: LoggedChange | None = None,
+        seen: str | None = None,
     ) -> None:
-        """Enter a run whose files are written already, as finished; how its rules were found is told by its origin."""
+        """Enter a run whose files are written already, as finished; how its rules were found is told by its origin.
+
+        With a `change`, its line of the log is written in the same transaction. `seen` is the last run made from the
+        same one that the person knows of: if there is a newer one, nothing is entered.
+        """
         now, wanted = time.time(), _checked_name(name)
         with self._database.writing() as connection:
             self._refuse_without_data(plan)
+            if change is not None:
+                _refuse_if_changed(connection, change.parent, seen)
             own = _free_name(connection, wanted)
             values = (run_id, owner, own, plan.snapshot, plan.to_json(), json.dumps(list(notes)), now, now)
             connection.execute(
@@ -94,7 +103,37 @@ class RunStore:
                     "SELECT ?, model, number, objective, rules, seconds FROM rounds WHERE run_id = ? ORDER BY rowid",
                     (run_id, plan.origin.run),
                 )
+                connection.execute(
+                    "INSERT INTO rule_log (run_id, parent, made, entry) "
+                    "SELECT ?, parent, made, entry FROM rule_log WHERE run_id = ? ORDER BY position",
+                    (run_id, plan.origin.run),
+                )
+            if change is not None:
+                connection.execute(
+                    "INSERT INTO rule_log (run_id, parent, made, entry) VALUES (?, ?, ?, ?)",
+                    (run_id, change.parent, run_id, change.to_json()),
+                )
             self._record(connection, run_id)
+
+    def rule_log(self, run_id: str) -> list[LoggedChange]:
+        """What people changed about the rules on the way to this run, in order."""
+        with self._database.connection() as connection:
+            rows = connection.execute(
+                "SELECT entry FROM rule_log WHERE run_id = ? ORDER BY position", (run_id,)
+            ).fetchall()
+        return [LoggedChange.from_json(row["entry"]) for row in rows]
+
+    def successor(self, run_id: str) -> str | None:
+        """The last run that was made from this one by changing its rules; None if there is none."""
+        with self._database.connection() as connection:
+            return _successor(connection, run_id)
+
+    def newest(self, run_id: str) -> str:
+        """The run at the end of the line of changes that begins with this one."""
+        with self._database.connection() as connection:
+            while (later := _successor(connection, run_id)) is not None:
+                run_id = later
+        return run_id
 
     def get(self, run_id: str) -> Run:
         with self._database.connection() as connection:
@@ -370,6 +409,24 @@ def _summary(text: str, run_id: str) -> ModelSummary | None:
     except (ValueError, TypeError) as error:
         LOG.warning("The summary of a model of the run %s is damaged (%s).", run_id, error)
         return None
+
+
+def _successor(connection: sqlite3.Connection, run_id: str) -> str | None:
+    """A run's own line, not the copies that later runs have of it."""
+    row = connection.execute(
+        "SELECT made FROM rule_log WHERE parent = ? AND made = run_id ORDER BY position DESC LIMIT 1", (run_id,)
+    ).fetchone()
+    return None if row is None else str(row["made"])
+
+
+def _refuse_if_changed(connection: sqlite3.Connection, parent: str, seen: str | None) -> None:
+    """To be asked while nobody else can write."""
+    if connection.execute("SELECT 1 FROM runs WHERE id = ?", (parent,)).fetchone() is None:
+        raise RunError("The run that you changed was deleted meanwhile. Nothing was kept.")
+    if _successor(connection, parent) != seen:
+        raise ChangedMeanwhileError(
+            "Somebody else changed the rules of this run meanwhile. Nothing was kept: look at the newest version first."
+        )
 
 
 def _snapshots_in_use(connection: sqlite3.Connection) -> set[str]:

@@ -24,6 +24,7 @@ Topic = Literal[
     "target",
     "few rows",
     "duplicates",
+    "worked out",
     "many groups",
     "tiny groups",
 ]

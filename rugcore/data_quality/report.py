@@ -24,12 +24,14 @@ from rugcore.data_quality.revealing_values import RevealingValues
 from rugcore.errors import InputError
 from rugcore.readers.columns import listed
 from rugcore.rules.words import value
-from rugcore.tables.table import column_names, plain_value
+from rugcore.tables.relations import relations_of
+from rugcore.tables.table import column_names, numbers_of, plain_value
 
 MOST_CLASSES = 20  # outcomes; more, and the column is probably not a decision
 MOST_REVEALING = 3  # values that are remarked on in one table
 FEWEST_TO_LEARN = 100  # rows with an outcome; a rule from fewer is mostly chance
 ENOUGH_TO_JUDGE = 500
+MOST_ROWS_RELATED = 20_000  # in which relations between columns are looked for
 HELD_OUT = 0.2  # of the rows, as is usual
 
 
@@ -97,6 +99,7 @@ def examine(
         tiny_cells=tiny,
         table_findings=(
             *findings_on_duplicates(n_duplicates, len(frame)),
+            *findings_on_relations([column for column in columns.values() if column is not outcome]),
             *(_findings_on_target(outcome) if outcome is not None else ()),
             *_findings_on_size(len(frame), outcome, decision),
             *findings_on_groups(groups, tiny, tuple(sensitive), min_cell_size),
@@ -152,6 +155,22 @@ def with_few_revealing(columns: Sequence[ColumnHealth]) -> tuple[ColumnHealth, .
             ),
         )
         for column in columns
+    )
+
+
+def findings_on_relations(columns: Sequence[Column]) -> tuple[Finding, ...]:
+    """Columns that were worked out from others; of a long table, from some of its rows."""
+    step = max(1, len(columns[0].codes) // MOST_ROWS_RELATED) if columns else 1
+    numbers = {own.name: numbers_of(own.series.iloc[::step]) for own in columns if own.kind == "number"}
+    return tuple(
+        Finding(
+            (own.column,),
+            "worked out",
+            "note",
+            f"Column {own.column!r} is worked out from others: {own}.",
+            "Advice moves them together.",
+        )
+        for own in relations_of(numbers)
     )
 
 

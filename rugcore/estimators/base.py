@@ -1,6 +1,7 @@
 """What every classifier made of rules can do once it is trained: decide, explain, save, be refitted."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from os import PathLike
@@ -17,8 +18,10 @@ from rugcore.errors import InputError
 from rugcore.explanations.explanation import Explanation, explain_row
 from rugcore.generation.directions import Directions
 from rugcore.generation.loop import Round
+from rugcore.governance import PoolRows, governed_pool, read_changes
 from rugcore.persistence import model_files
 from rugcore.rules.decisions import Decisions, LabelledDecisions, decide, majority
+from rugcore.rules.rule import Rule
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables import validation
 from rugcore.tables.matching import RuleMatcher
@@ -146,6 +149,73 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         position = {label: code for code, label in enumerate(self.classes_.tolist())}
         self._rule_classes = [position[rule.label] for rule in self.rules_]
         self._default = position[plain_value(self.default_class_)]
+
+    # -- rules that people decide on -----------------------------------------------------------------------
+
+    def governed(
+        self,
+        *,
+        vetoed: Rule | Iterable[Rule] = (),
+        locked: Rule | Iterable[Rule] | Mapping[Rule, float | None] = (),
+        unlocked: Rule | Iterable[Rule] = (),
+        added: Rule | Iterable[Rule] = (),
+        replaced: Mapping[Rule, Rule] | None = None,
+        protected: Iterable[str] = (),
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        sensitive_features: Any = None,
+    ) -> Self:
+        """A new model whose rules a person has a say in: the linear program solved again, no weight set by hand.
+
+        This model stays as it is, and the new one saves, explains, exports, refits and is governed further like any
+        other. A fair model is weighed within its epsilon again; if that cannot be kept, it warns, and `fairness_.met`
+        is False. Needs a model trained here, or one with its pool (`load_pool`).
+
+        Parameters
+        ----------
+        vetoed : Rule or several
+            Rules of this model that the new one, and all made from it, must not use.
+        locked : Rule, several, or {Rule: weight}
+            Rules that must stay, with at least this weight; without one, or with None, at least their present one.
+            Also of rules in `added`.
+        unlocked : Rule or several
+            Rules that need not stay any more.
+        added : Rule or several
+            Rules written by hand, such as `Rule((Interval("income", upper=42000.0),), "denied")`. The program gives
+            them a weight if they are worth it; to have one for certain, lock them. Directions bind them.
+        replaced : {Rule: Rule}
+            Rules of this model, each with what is written in its place: the first is vetoed, the second added.
+        protected : names of columns
+            What no rule written by hand may look at.
+        X, y, sample_weight, sensitive_features
+            The training rows as in `fit`, needed for `added` and `replaced`: whom does a new rule cover? The groups are
+            needed only after guarantee="confident".
+        """
+        check_is_fitted(self)
+        changes = read_changes(
+            self,
+            vetoed=vetoed,
+            locked=locked,
+            unlocked=unlocked,
+            added=added,
+            replaced=replaced,
+            protected=protected,
+        )
+        rows = None
+        if X is not None or y is not None:
+            rows = PoolRows.of(self, X, y, sample_weight, sensitive_features)
+        pool = governed_pool(self.pool_, changes, rows)
+        other = copy(self)
+        if rows is not None:
+            other._people = rows.people(pool.columns)
+        other._take_pool(pool, self._trust)
+        other.lower_bound_ = None
+        other._tell_of_governing()
+        return other
+
+    def _tell_of_governing(self) -> None:
+        """What a subclass has to say about a model that was changed by hand."""
 
     # -- prediction ----------------------------------------------------------------------------------------
 

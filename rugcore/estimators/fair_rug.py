@@ -22,7 +22,7 @@ from rugcore.generation.loop import Round
 from rugcore.rules.rule import Rule
 from rugcore.training.chances import Trust
 from rugcore.training.pool import RulePool
-from rugcore.training.refitting import numbers_of, pool_of
+from rugcore.training.refitting import numbers_to_leave_out, pool_of
 from rugcore.training.settings import Settings, check_penalty
 from rugcore.training.trust import trust_in
 
@@ -194,13 +194,18 @@ class FairRUGClassifier(RuleClassifier):
             other.epsilon = epsilon
         pool = pool_of(self)
         assert isinstance(pool, FairPool)
-        numbers = numbers_of(self, without)
+        numbers = numbers_to_leave_out(self, without)
         adjusted = pool.adjusted(other.penalty, float(other.epsilon), numbers)
         other.guarantee = adjusted.fair.guarantee
         other._take_pool(adjusted, self._trust)
         other.lower_bound_ = None
         other._warn_if_unfair()
         return other
+
+    def _tell_of_governing(self) -> None:
+        assert isinstance(self.pool_, FairPool)
+        self.guarantee = self.pool_.fair.guarantee
+        self._warn_if_unfair()
 
     def _warn_if_unfair(self) -> None:
         """A guarantee that was asked for is never dropped silently; the paper's constraint promises no realised gap."""

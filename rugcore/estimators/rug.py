@@ -11,7 +11,7 @@ from rugcore.estimators.base import RuleClassifier
 from rugcore.rules.decisions import majority
 from rugcore.rules.rule import Rule
 from rugcore.training.chances import Chances
-from rugcore.training.refitting import numbers_of, pool_of
+from rugcore.training.refitting import numbers_to_leave_out, pool_of
 from rugcore.training.rounds import train_best
 from rugcore.training.settings import Settings, check_penalty
 from rugcore.training.trust import trust_in
@@ -142,6 +142,6 @@ class RUGClassifier(RuleClassifier):
         if penalty is not None:
             check_penalty(penalty)
             other.penalty = penalty
-        other._take_pool(pool_of(self).resolved(other.penalty, numbers_of(self, without)), self._trust)
+        other._take_pool(pool_of(self).resolved(other.penalty, numbers_to_leave_out(self, without)), self._trust)
         other.lower_bound_ = None
         return other

@@ -15,6 +15,7 @@ from rugcore.rules.ruleset import RuleSet
 from rugcore.tables import validation
 from rugcore.tables.schema import Schema
 from rugcore.tables.table import positional_names
+from rugcore.training.chances import Chances
 
 
 class RuleModel(Protocol):
@@ -24,6 +25,7 @@ class RuleModel(Protocol):
     classes_: np.ndarray
     class_share_: np.ndarray
     schema_: Schema
+    chances_: Chances | None
 
     @property
     def rule_votes_(self) -> RuleVotes: ...

@@ -307,8 +307,10 @@ def _flips(flips: Flips | None) -> str:
 
 
 def _flip(flip: Flip) -> str:
-    alike = f" ({flip.alike_in_words})" if flip.n_alike else ""
-    return "; ".join(_change(change) for change in flip.changes) + _text(f"{alike}{flip.remark}")
+    aside = [text for text in (flip.alike_in_words, flip.chance_in_words) if text and not flip.remark]
+    alike = f" ({'; '.join(aside)})" if aside else ""
+    follows = f" (with it, {'; '.join(_change(change) for change in flip.follows)})" if flip.follows else ""
+    return "; ".join(_change(change) for change in flip.changes) + follows + _text(f"{alike}{flip.remark}")
 
 
 def _change(change: Change) -> str:

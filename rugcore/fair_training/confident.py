@@ -48,7 +48,7 @@ def train_confident(
             "Expected rows of equal weight with guarantee='confident': its bounds count people, and say nothing about "
             "weighted ones. Leave sample_weight out, or use guarantee='realised'."
         )
-    is_kept = _kept(cell_numbers(rows.class_codes, groups), settings.random_state)
+    is_kept = kept_for_test(cell_numbers(rows.class_codes, groups), settings.random_state)
     kept, kept_groups = rows.take(is_kept), groups.take(is_kept)
     taken, taken_groups = rows.take(~is_kept), groups.take(~is_kept)
     people = People.among(taken, taken_groups, positive, fair)
@@ -63,8 +63,11 @@ def train_confident(
     return replace(result, pool=_with_assurance(pool, tested, np.rint(tally), fair))
 
 
-def _kept(cells: np.ndarray, random_state: object) -> np.ndarray:
-    """The same share of every cell. Without a random state the draw is always the same one."""
+def kept_for_test(cells: np.ndarray, random_state: object) -> np.ndarray:
+    """Which rows training does not see: the same share of every cell.
+
+    Without a random state the draw is always the same one.
+    """
     order = check_random_state(0 if random_state is None else random_state).permutation(len(cells))
     is_kept = np.zeros(len(cells), dtype=bool)
     for cell in np.unique(cells):

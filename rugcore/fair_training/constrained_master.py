@@ -118,7 +118,7 @@ class ParityMaster(MasterProblem):
     def with_epsilon(self, epsilon: float, penalty: float) -> "ParityMaster":
         """The same rules under another epsilon and lambda; this problem stays as it is."""
         other = ParityMaster(self.merged, self.wrong_vote, penalty, self.solver, self.contrasts, epsilon)
-        other.rule_class, other.rule_cost = self.rule_class, self.rule_cost
+        other.rule_class, other.rule_cost, other.floor = self.rule_class, self.rule_cost, self.floor
         other._last, other._start = self._last, self._start
         if np.isfinite(epsilon):
             other._price = self._price
@@ -128,6 +128,11 @@ class ParityMaster(MasterProblem):
     def copy(self, penalty: float) -> "ParityMaster":
         """The same problem, constraint included, under another lambda."""
         return self.with_epsilon(self.epsilon, penalty)
+
+    def hold(self, floor: np.ndarray) -> None:
+        super().hold(floor)
+        self._bound, self._has_agreed = -np.inf, False  # with higher floors F is higher
+        self._models = [model for model in self._models if (model.rule_weight >= floor).all()]
 
     def add(self, merged: MergedRows, parent: np.ndarray, rule_classes: np.ndarray, costs: np.ndarray) -> None:
         super().add(merged, parent, rule_classes, costs)
@@ -154,7 +159,7 @@ class ParityMaster(MasterProblem):
             self._answer,
             objective=mixture.value,
             rule_weight=self._mixed(mixture),
-            dual_constant=self._paid(self._price),
+            dual_constant=self._answer.dual_constant + self._paid(self._price),
         )
 
     def solve_exactly(self) -> ParitySolution:
@@ -166,7 +171,7 @@ class ParityMaster(MasterProblem):
                 f"{self._bound:g}). Use guarantee='realised'."
             )
         assert self._answer is not None
-        rule_weight, padding = self._vertex(np.flatnonzero(self._mixed(mixture) > NEGLIGIBLE))
+        rule_weight, padding = self._vertex(np.flatnonzero((self._mixed(mixture) > NEGLIGIBLE) | (self.floor > 0)))
         cell_loss = self.cell_loss(rule_weight)
         return ParitySolution(
             value=float(self.penalty * self.rule_cost @ rule_weight + cell_loss.sum() + padding.sum()),
@@ -276,10 +281,10 @@ class ParityMaster(MasterProblem):
             matrix=matrix,
             row_lower=np.concatenate([np.ones(n_rows), np.full(2 * n_contrasts, -np.inf)]),
             row_upper=np.concatenate([np.full(n_rows, np.inf), np.full(2 * n_contrasts, self.epsilon)]),
-            lower=np.zeros(n_columns),
+            lower=np.concatenate([self.floor[used], np.zeros(n_rows)]),
             upper=np.full(n_columns, np.inf),
         )
-        x = np.maximum(self.solver.solve(program).x, 0.0)
+        x = np.maximum(self.solver.solve(program).x, program.lower)
         rule_weight = np.zeros(self.n_rules)
         rule_weight[used] = x[: len(used)]
         padded_loss = np.bincount(merged.cell, x[len(used) :] * merged.weight, self.contrasts.shape[1])
@@ -288,7 +293,8 @@ class ParityMaster(MasterProblem):
     def certificate(self, solution: ParitySolution) -> Certificate:
         """Proof that the solution is optimal over the rules at hand, computed from the merged rows alone.
 
-        dual    max sum(beta) - epsilon * sum |g|    s.t.  votes @ beta <= lambda c,  0 <= beta <= importance * weight
+        dual    max sum(beta) + mu @ floor - epsilon * sum |g|
+                s.t.  votes @ beta + mu = lambda c,  0 <= beta <= importance * weight,  mu >= 0
         """
         importance = 1.0 + solution.price @ self.contrasts
         beta = solution.row_dual
@@ -296,12 +302,12 @@ class ParityMaster(MasterProblem):
         gaps = self.contrasts @ (self.cell_loss(solution.rule_weight) + solution.padding)
         primal = float(self.penalty * self.rule_cost @ solution.rule_weight)
         primal += float(self.cell_loss(solution.rule_weight).sum() + solution.padding.sum())
-        dual = float(beta.sum()) - self._paid(solution.price)
+        dual = float(beta.sum() - price_of_rule @ self.floor) - self._paid(solution.price)
         too_much = beta - importance[self.merged.cell] * self.merged.weight
         return Certificate(
             primal_violation=max(
                 float(np.max(np.abs(gaps), initial=0.0)) - self.epsilon,
-                float(np.max(-solution.rule_weight, initial=0.0)),
+                float(np.max(self.floor - solution.rule_weight, initial=0.0)),
                 float(np.max(-solution.padding, initial=0.0)),
                 0.0,
             ),

@@ -44,6 +44,7 @@ class Bounds(NamedTuple):
     least: float
     most: float
     tolerance: float
+    may_be_zero: bool = True
 
 
 class Sums(NamedTuple):
@@ -151,16 +152,17 @@ def _wrong(tally, rows):
 
 @compiled
 def best_rule_weight(covered, votes, own_class, own_weight, tally, rows, rates, prices, bounds, best_tally):
-    """The weight of one rule, 0 or within the bounds, with the lowest merit, all other rules as they are.
+    """The weight of one rule, 0 (if it may be) or within the bounds, with the lowest merit, all others as they are.
 
     merit = share of wrong rows (or least_error, if that is more) + price of gap * (worst gap above epsilon)
             + price of the rule (if the weight is not 0)
 
     As the weight grows, every covered row changes its class at most once, from the best other class to the rule's own,
     at the weight it needs. So merit is a step function: sort the needs, walk over them, look at every step. The middle
-    of the best step is returned, with its merit; `best_tally` gets the weight by cell and decided class.
+    of the best step is returned, with its merit (infinite where no step is wide enough); `best_tally` gets the weight
+    by cell and decided class.
     """
-    least, most, tolerance = bounds
+    least, most, tolerance, may_be_zero = bounds
     n_rows = covered.size
     need = np.empty(n_rows)
     place_of = np.empty(n_rows, dtype=np.int64)
@@ -186,8 +188,9 @@ def best_rule_weight(covered, votes, own_class, own_weight, tally, rows, rates, 
             n_open += 1
     order = np.argsort(need[:n_open])
 
-    best_merit = _merit(_wrong(best_tally, rows), _sums(best_tally, rates), rows.total, rates, prices)
-    best_weight = 0.0
+    best_merit, best_weight = np.inf, 0.0
+    if may_be_zero:
+        best_merit = _merit(_wrong(best_tally, rows), _sums(best_tally, rates), rows.total, rates, prices)
 
     wrong, sums = _wrong(step_tally, rows), _sums(step_tally, rates)
     position = 0

@@ -50,6 +50,7 @@ class FairPool(RulePool):
             self.people.both,
             self.weight_threshold,
             plain_weight,
+            self.master.floor,
         )
 
     def row_duals(self, row_weight: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ from rugcore.fair_training.pool import FairPool
 from rugcore.fair_training.settings import FairSettings
 from rugcore.fairness.parity import cell_numbers
 from rugcore.lp.certificate import Certificate
+from rugcore.lp.master import MasterProblem
 from rugcore.lp.merging import MergedRows
 from rugcore.lp.program import Solver
 from rugcore.training.rows import TrainingRows
@@ -35,6 +36,12 @@ class ProxyPool(FairPool):
         assert isinstance(self.master, ParityMaster)
         pool = self._solved(self.master.with_epsilon(epsilon, penalty), without)
         return pool.weighed(epsilon).joined()
+
+    def over(self, master: MasterProblem, also: np.ndarray, *, may_stay: bool) -> "ProxyPool":  # noqa: ARG002
+        """As of any pool, within the constraint."""
+        solution = master.solve()
+        pool = replace(self, master=master, solution=solution, rule_weight=solution.rule_weight)
+        return pool.weighed(self.fair.epsilon).joined()
 
     def weighed(self, epsilon: float) -> "ProxyPool":
         """Solve to the end, and measure what came out."""

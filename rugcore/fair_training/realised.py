@@ -62,6 +62,24 @@ class RealisedPool(FairPool):
         starts = tuple(Start(pool.master.importance, pool.solution.rule_weight) for pool in pools)
         return replace(pools[0], starts=starts).weighed(epsilon).joined()
 
+    def over(self, master: MasterProblem, also: np.ndarray, *, may_stay: bool) -> FairPool:
+        """As of any pool; the weights that were fair before stay if they may, else are one more place to start from."""
+        is_tested = self.fair.guarantee == "confident"  # what comes is another model than the one that was tested
+        fair = replace(self.fair, guarantee="realised") if is_tested else self.fair
+        importance = self._nearest_start(self.rule_weight).importance
+        solution = master.solve()
+        starts = [Start(master.importance, solution.rule_weight)]
+        if not np.array_equal(importance, master.importance):
+            steered = master.copy(master.penalty)
+            steered.importance = importance
+            starts.append(Start(importance, steered.solve().rule_weight))
+        pool = replace(
+            self, master=master, solution=solution, rule_weight=solution.rule_weight, starts=tuple(starts), fair=fair
+        )
+        if may_stay:
+            return pool.taking(pool.search(also).measure(also), fair.epsilon)
+        return pool.weighed(fair.epsilon, also=also).joined()
+
     def _reweighed(self, n_new: int) -> "RealisedPool":
         """After new rules came in they have no weight yet: the others were weighed with care."""
         starts = tuple(replace(start, rule_weight=_padded(start.rule_weight, n_new)) for start in self.starts)
@@ -129,7 +147,7 @@ class RealisedPool(FairPool):
         master = ParityMaster(
             plain.merged, plain.wrong_vote, plain.penalty, plain.solver, self.people.parity.matrix, math.inf
         )
-        master.rule_class, master.rule_cost = plain.rule_class, plain.rule_cost
+        master.rule_class, master.rule_cost, master.floor = plain.rule_class, plain.rule_cost, plain.floor
         fields = {name: getattr(self, name) for name in FairPool.__dataclass_fields__}
         return ProxyPool(**(fields | {"master": master}))
 

@@ -67,12 +67,15 @@ class RealisedSearch:
         parity: Parity,
         weight_threshold: float,
         plain_weight: np.ndarray,
+        floor: np.ndarray | None = None,
     ) -> None:
+        """`floor` is the least weight of every rule; one that has any is never left out."""
         self._merged = merged
         self._rule_class = rule_class
         self._class_share = class_share
         self._parity = parity
         self._threshold = weight_threshold
+        self._floor = np.zeros(len(rule_class)) if floor is None else floor
         self._coverage = merged.coverage.astype(float)
         by_rule = merged.coverage.tocsc()
         self._rows_of_rule = np.split(by_rule.indices.astype(np.int32), by_rule.indptr[1:-1])
@@ -91,7 +94,8 @@ class RealisedSearch:
     def measure(self, rule_weight: np.ndarray) -> RealisedModel:
         """What a model with these weights does, once the rules below the threshold are left out."""
         weight = self._padded(rule_weight)
-        weight = np.where(weight > self._threshold * weight.max(initial=0.0), weight, 0.0)
+        is_kept = (weight > self._threshold * weight.max(initial=0.0)) | (self._floor > 0)
+        weight = np.where(is_kept, weight, 0.0)
         decisions = decide(self._votes(weight), self._class_share)
         merged, n_cells, n_classes = self._merged, self._parity.n_cells, len(self._class_share)
         tally = tally_of(merged.cell, decisions.class_code, merged.weight, n_cells, n_classes)
@@ -151,9 +155,11 @@ class RealisedSearch:
         merit = self._priced_error(model, epsilon, gap_price)
         order = np.argsort(-weight, kind="stable")
         most = float(weight[order[0]])
-        bounds = Bounds(CLEAR_OF_THRESHOLD * self._threshold * most, most, TIE_TOLERANCE * most)
+        clear = CLEAR_OF_THRESHOLD * self._threshold * most
         for rule in order[1:].tolist():
             price = self._price(rule, votes, float(weight[rule]))
+            floor = float(self._floor[rule])
+            bounds = Bounds(floor or clear, most, TIE_TOLERANCE * most, floor == 0)
             new_tally = np.empty_like(tally)
             found, new_weight = kernels.best_rule_weight(
                 self._rows_of_rule[rule],

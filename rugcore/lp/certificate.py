@@ -56,19 +56,23 @@ def certify_master(
     rule_cost: np.ndarray,
     rule_weight: np.ndarray,
     row_dual: np.ndarray,
+    floor: np.ndarray | None = None,
 ) -> Certificate:
     """Check the master problem, on the original rows (then merging is covered by the proof) or on merged ones.
 
-    primal  min rule_cost @ w + row_weight @ v    s.t.  votes @ w + v >= 1,  w, v >= 0
-    dual    max sum(beta)                         s.t.  votes.T @ beta <= rule_cost,  0 <= beta <= row_weight
+    primal  min rule_cost @ w + row_weight @ v    s.t.  votes @ w + v >= 1,  w >= floor,  v >= 0
+    dual    max sum(beta) + mu @ floor            s.t.  votes.T @ beta + mu = rule_cost,  0 <= beta <= row_weight,
+                                                        mu >= 0
     """
+    least = np.zeros(len(rule_weight)) if floor is None else floor
     loss = np.maximum(1 - votes @ rule_weight, 0)
     primal = float(rule_cost @ rule_weight + row_weight @ loss)
     price = votes.T @ row_dual - rule_cost
+    dual = float(row_dual.sum() - price @ least)
     return Certificate(
-        primal_violation=max(float(np.max(-rule_weight, initial=0.0)), 0.0),
+        primal_violation=max(float(np.max(least - rule_weight, initial=0.0)), 0.0),
         dual_violation=max(float(np.max(price, initial=0.0)), _outside(row_dual, 0 * row_weight, row_weight)),
-        gap=abs(primal - float(row_dual.sum())) / (1 + abs(primal)),
+        gap=abs(primal - dual) / (1 + abs(primal)),
     )
 
 

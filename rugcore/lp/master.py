@@ -19,9 +19,13 @@ It has one row per rule, however long the table is, and a vertex of it gives a v
 with weight. A row's own dual is its share of the merged one: beta_i = beta_s u_i / n_s.
 
 A cell of rows can be given another importance f: then u_i is f times the row's own weight, for every row of the cell.
+
+A rule can be given a floor l_j that its weight may not fall below. With w = l + w' the constraint of row i asks w' for
+r_i = 1 - sum_j a_ij l_j only, so that in the dual beta_s earns r_s instead of 1, and lambda * sum_j c_j l_j is paid
+whatever happens. A row that the floors decide with a margin of 1 has r_s <= 0 and no dual.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -51,6 +55,7 @@ class MasterProblem:
         self.solver = solver
         self.rule_class = np.empty(0, dtype=np.int64)
         self.rule_cost = np.empty(0)
+        self.floor = np.empty(0)  # l: the least weight of every rule
         self.importance = np.ones(1 + merged.cell.max())  # f, by cell
         self._last: MasterSolution | None = None
         self._start: Basis | None = None
@@ -69,9 +74,13 @@ class MasterProblem:
         """The same problem under another lambda; the last basis is a good start for it."""
         other = MasterProblem(self.merged, self.wrong_vote, penalty, self.solver)
         other.importance = self.importance
-        other.rule_class, other.rule_cost = self.rule_class, self.rule_cost
+        other.rule_class, other.rule_cost, other.floor = self.rule_class, self.rule_cost, self.floor
         other._last, other._start = self._last, self._start
         return other
+
+    def hold(self, floor: np.ndarray) -> None:
+        """Let no rule weigh less than its floor from now on; the last basis is somewhere to start from."""
+        self.floor = floor
 
     def tell_apart(self, merged: MergedRows, parent: np.ndarray, n_cells: int) -> None:
         """Take the rows as finer cells split them; all cells are equally important until said otherwise."""
@@ -89,6 +98,7 @@ class MasterProblem:
         self.merged = merged
         self.rule_class = np.concatenate([self.rule_class, rule_classes])
         self.rule_cost = np.concatenate([self.rule_cost, costs])
+        self.floor = np.concatenate([self.floor, np.zeros(len(costs))])
 
     def keep(self, kept: np.ndarray) -> np.ndarray:
         """Drop all other rules; returns the new number of every merged row. The last solution stays optimal if the
@@ -99,7 +109,7 @@ class MasterProblem:
             self._last = _remerged(self._last, number, kept, merged.n_rows)
             self._start = self._last.basis
         self.merged = merged
-        self.rule_class, self.rule_cost = self.rule_class[kept], self.rule_cost[kept]
+        self.rule_class, self.rule_cost, self.floor = self.rule_class[kept], self.rule_cost[kept], self.floor[kept]
         return number
 
     def start_from(self, solution: MasterSolution) -> None:
@@ -116,13 +126,20 @@ class MasterProblem:
         """The dual of the merged problem, as a minimisation."""
         n_merged = self.merged.n_rows
         return LinearProgram(
-            cost=-np.ones(n_merged),
+            cost=-self.required,
             matrix=self.votes(),
             row_lower=np.full(self.n_rules, -np.inf),
             row_upper=self.penalty * self.rule_cost,
             lower=np.zeros(n_merged),
             upper=self.row_weight,
         )
+
+    @property
+    def required(self) -> np.ndarray:
+        """r_s: what every merged row asks of the weights above their floors."""
+        if not self.floor.any():
+            return np.ones(self.merged.n_rows)
+        return np.asarray(1.0 - self.votes().T @ self.floor)
 
     def votes(self) -> sparse.csc_array:
         """a_sj with one line per rule and one column per merged row."""
@@ -143,9 +160,21 @@ class MasterProblem:
         if not self.n_rules:
             return self._without_rules()
         solution = self.solver.solve(self.program(), self._start)
-        self._last = _as_master(solution, self.row_weight)
+        self._last = self._above_floor(_as_master(solution, self.row_weight))
         self._start = self._last.basis
         return self._last
+
+    def _above_floor(self, above: MasterSolution) -> MasterSolution:
+        """The solution w = l + w', given that for w'."""
+        if not self.floor.any():
+            return above
+        paid = float(self.penalty * self.rule_cost @ self.floor)
+        return replace(
+            above,
+            objective=above.objective + paid,
+            rule_weight=self.floor + above.rule_weight,
+            dual_constant=float((1.0 - self.required) @ above.merged_dual) - paid,
+        )
 
     def finish(self) -> MasterSolution | None:
         """The optimum, if the last solve stopped short of it; here it never does."""

@@ -38,6 +38,7 @@ from rugcore.lp.merging import MergedRows
 from rugcore.lp.program import Basis
 from rugcore.lp.solvers.choice import choose_solver
 from rugcore.rules import serial
+from rugcore.rules.conditions import Condition
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.columns import CategoryColumn, Column, NumberColumn
 from rugcore.training.pool import RulePool
@@ -136,6 +137,7 @@ def _pool_content(pool: RulePool) -> tuple[Arrays, dict[str, Any]]:
     arrays = _candidate_arrays(pool.candidates) | _master_arrays(pool.master) | _solution_arrays(pool.solution)
     arrays |= {"class_weight": pool.class_weight, "merged_row": pool.merged_row, "rule_weight": pool.rule_weight}
     arrays |= {"has_blanks": pool.has_blanks} | _left_out_arrays(pool.left_out)
+    arrays |= {f"written_{name}": array for name, array in _candidate_arrays(_written_rules(pool)).items()}
     meta = {
         "kind": type(pool).__name__,
         "labels": [serial.plain(label) for label in pool.classes],
@@ -145,6 +147,7 @@ def _pool_content(pool: RulePool) -> tuple[Arrays, dict[str, Any]]:
         "solver": pool.master.solver.name,
         "objective": pool.solution.objective,
         "costs": asdict(pool.costs),
+        "written": [[serial.condition_to_dict(part) for part in own] for own in pool.written.values()],
     }
     if isinstance(pool, FairPool):
         fair_arrays, fair_meta = _fair_content(pool)
@@ -164,6 +167,7 @@ def _pool(arrays: Arrays, meta: Mapping[str, Any]) -> RulePool:
         "costs": _costs(arrays, meta),
         "has_blanks": arrays.get("has_blanks", np.ones(len(meta["columns"]), dtype=bool)),
         "left_out": _left_out(arrays),
+        "written": _written(arrays, meta),
     }
     if meta["kind"] == RulePool.__name__:
         return RulePool(**fields, master=_master(arrays, meta))
@@ -189,6 +193,19 @@ def _left_out_arrays(left_out: frozenset[RuleKey]) -> Arrays:
 def _left_out(arrays: Arrays) -> frozenset[RuleKey]:
     own = {name.removeprefix("left_out_"): array for name, array in arrays.items() if name.startswith("left_out_")}
     return frozenset(rule.key() for rule in _candidates(own)) if own else frozenset()
+
+
+def _written_rules(pool: RulePool) -> tuple[Candidate, ...]:
+    return tuple(Candidate.of_key(key) for key in pool.written)
+
+
+def _written(arrays: Arrays, meta: Mapping[str, Any]) -> dict[RuleKey, tuple[Condition, ...]]:
+    """Rules that a person wrote, in that person's words; in files of earlier versions there are none."""
+    own = {name.removeprefix("written_"): array for name, array in arrays.items() if name.startswith("written_")}
+    if not own:
+        return {}
+    words = [tuple(serial.condition_from_dict(part) for part in conditions) for conditions in meta["written"]]
+    return {rule.key(): conditions for rule, conditions in zip(_candidates(own), words, strict=True)}
 
 
 def _candidate_arrays(candidates: tuple[Candidate, ...]) -> Arrays:
@@ -241,6 +258,7 @@ def _master_arrays(master: MasterProblem) -> Arrays:
         "rule_label": master.rule_class,
         "rule_cost": master.rule_cost,
         "importance": master.importance,
+        "floor": master.floor,
     }
 
 
@@ -265,6 +283,7 @@ def _wrong_vote(meta: Mapping[str, Any]) -> float:
 
 def _continue(master: MasterProblem, arrays: Arrays, meta: Mapping[str, Any]) -> None:
     master.rule_class, master.rule_cost = arrays["rule_label"], arrays["rule_cost"]
+    master.floor = arrays.get("floor", np.zeros(len(master.rule_cost)))  # earlier versions knew none
     master.importance = arrays["importance"]
     master.start_from(_solution(arrays, float(meta["objective"])))
 

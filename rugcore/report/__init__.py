@@ -15,7 +15,7 @@ from rugcore.report.evidence import (
 from rugcore.report.guidance import Guidance
 from rugcore.report.html_form import to_html
 from rugcore.report.pdf_form import to_pdf
-from rugcore.report.statements import THRESHOLDS, TOPICS, ChangeEntry, Statements, entry_from
+from rugcore.report.statements import THRESHOLDS, TOPICS, ChangeEntry, RuleChangeEffect, Statements, entry_from
 from rugcore.report.working_out import frontier_lines, measured_model, other_models
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "Paragraph",
     "PeopleRows",
     "Picture",
+    "RuleChangeEffect",
     "Section",
     "SignOff",
     "StabilityFound",

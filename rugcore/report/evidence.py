@@ -19,7 +19,7 @@ from rugcore.fair_training.outcome import FairnessFit
 from rugcore.fairness import Audit, audit, read_groups
 from rugcore.plotting.charts import COLOURS
 from rugcore.report.guidance import Guidance
-from rugcore.report.statements import ChangeEntry, Statements
+from rugcore.report.statements import ChangeEntry, RuleChangeEffect, Statements
 from rugcore.rules import words
 from rugcore.rules.decisions import Decisions
 from rugcore.selection import FairnessOverSplits
@@ -123,6 +123,7 @@ class Evidence:
     held_out: str = ""  # how the test rows were chosen
     notes: tuple[str, ...] = ()  # on how the table was read
     changes: tuple[ChangeEntry, ...] = ()
+    rule_changes: tuple[RuleChangeEffect, ...] = ()  # what those of `changes` that are about rules did
     others: tuple[OtherModel, ...] | None = None
     stability: StabilityFound | None = None
     splits: FairnessOverSplits | None = None

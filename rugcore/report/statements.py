@@ -91,6 +91,19 @@ class ChangeEntry:
     when: str
     what: str
     why: str = ""
+    who: str = ""  # as somebody typed it
+
+
+@dataclass(frozen=True)
+class RuleChangeEffect:
+    """What a change of rules by hand did to a model, on the test rows; a gap is None where it is not known."""
+
+    when: str
+    model: str
+    accuracy: tuple[float, float]  # before and after
+    gap: tuple[float | None, float | None]
+    rules: tuple[int, int]
+    n_decided_otherwise: int
 
 
 def entry_from(item: Any) -> ChangeEntry:

@@ -73,7 +73,10 @@ class _Batch:
         self._columns = [_column(n, schema, rules) for n in used]
         line = {column.name: number for number, column in enumerate(self._columns)}
         self._rule_bits = RuleBits(
-            [{line[c.feature]: _allowed(c, self._columns[line[c.feature]]) for c in rule.conditions} for rule in rules]
+            [
+                {line[c.feature]: allowed_codes(c, self._columns[line[c.feature]]) for c in rule.conditions}
+                for rule in rules
+            ]
         )
         self._bits = np.uint64((1 << len(rules)) - 1)
 
@@ -120,7 +123,7 @@ def _refuse_unfit(conditions: Sequence[Condition], name: str, kind: Kind, specia
             )
 
 
-def _allowed(condition: Condition, column: Column) -> np.ndarray:
+def allowed_codes(condition: Condition, column: Column) -> np.ndarray:
     """Which codes of the column satisfy the condition."""
     allowed = np.zeros(N_CODES, dtype=bool)
     if isinstance(condition, IsMissing):

@@ -15,7 +15,7 @@ def readable_thresholds(below: np.ndarray, above: np.ndarray) -> np.ndarray:
 
     The result t satisfies below <= t < above, so `x <= t` splits the data between the two ends, and t is what
     a person reads: 42,000 rather than 41,873.5. Among equally short numbers the one nearest to the middle is
-    taken.
+    taken, but between -1 and 0 it is -1: a column of whole numbers is not cut at -0.5.
     """
     gaps = zip(np.asarray(below, float).tolist(), np.asarray(above, float).tolist(), strict=True)
     return np.array([_shortest_between(*gap) for gap in gaps], dtype=float)
@@ -24,6 +24,8 @@ def readable_thresholds(below: np.ndarray, above: np.ndarray) -> np.ndarray:
 def _shortest_between(below: float, above: float) -> float:
     if below <= 0 < above:
         return 0.0
+    if below == -1:
+        return below
     middle = below + (above - below) / 2
     if middle >= above:  # two neighbours: no number lies between them
         middle = below

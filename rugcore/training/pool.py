@@ -4,7 +4,7 @@ A new lambda, or a rule that a person will not have, is then a new solve of a sm
 not a new training.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -16,6 +16,7 @@ from rugcore.generation.costs import CostModel
 from rugcore.lp.certificate import Certificate, certify_master
 from rugcore.lp.master import MasterProblem, MasterSolution
 from rugcore.lp.merging import MergedRows
+from rugcore.rules.conditions import Condition
 from rugcore.rules.rule import Rule
 from rugcore.rules.ruleset import RuleSet
 from rugcore.tables.columns import Column
@@ -40,6 +41,7 @@ class RulePool:
     costs: CostModel  # of rules that are joined later; its lambda is that of training
     has_blanks: np.ndarray  # of each column: whether a training row has none of its values
     left_out: frozenset[RuleKey]  # rules that the user will not have
+    written: Mapping[RuleKey, tuple[Condition, ...]]  # rules that a person wrote, in that person's words
 
     def resolved(self, penalty: float, without: Collection[int] = ()) -> Self:
         """The same rules under another lambda, leaving out those numbered in `without`; this pool stays as it is."""
@@ -49,7 +51,7 @@ class RulePool:
         """This pool with one rule for every two that are one (see `rugcore.training.twins`)."""
         pool = self
         while True:
-            twins = find_twins(pool.candidates, pool.rule_weight > 0, pool.columns, pool.has_blanks, pool.left_out)
+            twins = find_twins(pool.candidates, pool._may_be_joined, pool.columns, pool.has_blanks, pool.left_out)
             if not twins:
                 return pool
             present = {rule.key() for rule in pool.candidates}
@@ -58,6 +60,28 @@ class RulePool:
             if changed is None:
                 return pool
             pool = changed
+
+    @property
+    def _may_be_joined(self) -> np.ndarray:
+        """The rules with weight, but for those that a person wrote or locked: they stay as they are."""
+        is_free: np.ndarray = (self.rule_weight > 0) & ~self.is_locked
+        if self.written:
+            is_free &= [rule.key() not in self.written for rule in self.candidates]
+        return is_free
+
+    @property
+    def is_locked(self) -> np.ndarray:
+        """Of every rule: whether it must stay, with at least the weight in `master.floor`."""
+        return self.master.floor > 0
+
+    def over(self, master: MasterProblem, also: np.ndarray, *, may_stay: bool) -> "RulePool":  # noqa: ARG002
+        """This pool over a linear program with other rules or floors: solved, and its rules weighed again.
+
+        `also` are the present weights as far as they go with it; `may_stay` says that they do, and that there is
+        nothing new to choose from.
+        """
+        solution = master.solve()
+        return replace(self, master=master, solution=solution, rule_weight=solution.rule_weight).joined()
 
     def _moved(self, twins: Sequence[Twins]) -> Self | None:
         """With the weight of twins on their joined rules; where lambda is 0, that solves the linear program too.
@@ -114,7 +138,7 @@ class RulePool:
     def kept_rules(self, weight_threshold: float) -> RuleSet:
         """The rules whose weight is above the threshold (a share of the largest), heaviest first.
 
-        Of equal weights the rule that covers more comes first.
+        Of equal weights the rule that covers more comes first. A locked rule stays however little it weighs.
         """
         return RuleSet([rule for _, rule in self._kept(weight_threshold)])
 
@@ -126,7 +150,7 @@ class RulePool:
     def _kept(self, weight_threshold: float) -> list[tuple[int, Rule]]:
         """The kept rules and their numbers in the linear program."""
         weights = self.rule_weight
-        kept = np.flatnonzero(weights > weight_threshold * weights.max(initial=0.0))
+        kept = np.flatnonzero((weights > weight_threshold * weights.max(initial=0.0)) | self.is_locked)
         numbered = zip(kept.tolist(), self._in_words(kept), strict=True)
         return sorted(numbered, key=lambda pair: (-pair[1].weight, -pair[1].coverage, str(pair[1])))
 
@@ -135,7 +159,7 @@ class RulePool:
         total = self.class_weight.sum()
         return [
             Rule(
-                conditions=self.candidates[j].conditions(self.columns),
+                conditions=self._conditions(self.candidates[j]),
                 label=self.classes[self.candidates[j].class_code],
                 weight=float(f"{self.rule_weight[j]:.{WEIGHT_DIGITS}g}"),
                 coverage=float(covered[j] / total),
@@ -143,6 +167,15 @@ class RulePool:
             )
             for j in numbers.tolist()
         ]
+
+    def _conditions(self, candidate: Candidate) -> tuple[Condition, ...]:
+        own = self.written.get(candidate.key()) if self.written else None
+        return candidate.conditions(self.columns) if own is None else own
+
+    def left_out_rules(self) -> list[Rule]:
+        """The rules that the user will not have, in words; what they covered is not kept."""
+        found = [Candidate.of_key(key) for key in sorted(self.left_out)]
+        return [Rule(self._conditions(rule), self.classes[rule.class_code]) for rule in found]
 
     def _covered_weight(self) -> tuple[np.ndarray, np.ndarray]:
         """Training weight covered by each rule, and the part of it that has the rule's class."""
@@ -165,4 +198,5 @@ class RulePool:
             self.master.penalty * self.master.rule_cost,
             self.solution.rule_weight,
             self.solution.merged_dual,
+            self.master.floor,
         )

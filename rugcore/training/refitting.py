@@ -20,11 +20,23 @@ def numbers_of(model: Any, rules: Rule | Iterable[Rule]) -> list[int]:
     """Where rules of the model stand in its pool."""
     rules = [rules] if isinstance(rules, Rule) else list(rules)
     if not all(isinstance(rule, Rule) for rule in rules):
-        raise InputError("Expected the rules to leave out as they stand in rules_, such as [model.rules_[0]].")
+        raise InputError("Expected rules as they stand in rules_, such as [model.rules_[0]].")
     if not rules:
         return []
     place = {(rule.conditions, rule.label): number for number, rule in enumerate(pool_of(model).rules())}
     unknown = [rule for rule in rules if (rule.conditions, rule.label) not in place]
     if unknown:
-        raise InputError(f"Expected rules of this model to leave out, but it has no rule '{unknown[0]}'.")
+        raise InputError(f"Expected rules of this model, but it has no rule '{unknown[0]}'.")
     return [place[rule.conditions, rule.label] for rule in rules]
+
+
+def numbers_to_leave_out(model: Any, rules: Rule | Iterable[Rule]) -> list[int]:
+    """As `numbers_of`; a locked rule is refused."""
+    numbers = numbers_of(model, rules)
+    locked = [number for number in numbers if pool_of(model).is_locked[number]]
+    if locked:
+        rule = pool_of(model).rules()[locked[0]]
+        raise InputError(
+            f"Expected rules that may go, but '{rule}' is locked. Unlock it first: governed(unlocked=[rule])."
+        )
+    return numbers

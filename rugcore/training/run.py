@@ -217,6 +217,7 @@ class TrainingRun:
             rule_weight=solution.rule_weight,
             costs=self._costs,
             left_out=frozenset(),
+            written={},
             has_blanks=self._has_blanks,
         )
 

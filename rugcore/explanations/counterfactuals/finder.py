@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rugcore.errors import InputError
+from rugcore.explanations.counterfactuals.carrying_out import CarriedOut, Workings
 from rugcore.explanations.counterfactuals.limits import FREE, Limit, agreeing, checked
 from rugcore.explanations.counterfactuals.result import Change, Flip, Flips, Obstacle
 from rugcore.explanations.counterfactuals.search import Proposal, Question, proposals
@@ -14,6 +15,7 @@ from rugcore.explanations.counterfactuals.segments import Options, SegmentedColu
 from rugcore.explanations.people import ColumnProfile, PeopleSeen, column_profiles
 from rugcore.explanations.reasons import Reasons
 from rugcore.explanations.rule_model import RuleModel, table_of_cells
+from rugcore.tables import validation
 from rugcore.tables.table import plain_value
 
 MOST_CHANGES = 3  # with more, it would be another applicant
@@ -34,7 +36,8 @@ class FlipFinder:
         is said to be special there.
     X_train : table or None, default=None
         The training rows. With them, nothing is proposed that hardly anybody has: of the 100 training people who are
-        most alike in everything else that rules look at, at least 5 must be there or beyond.
+        most alike in everything else that rules look at, at least 5 must be there or beyond. And a column that is
+        worked out from others, such as the ratio of two amounts, moves only through them, and with them.
     """
 
     def __init__(self, model: RuleModel, profiles: Mapping[str, ColumnProfile], X_train: Any = None) -> None:
@@ -51,6 +54,10 @@ class FlipFinder:
             for name in model.rules_.features()
         ]
         self._people = None if X_train is None else PeopleSeen.of(model, X_train, profiles)
+        self._workings = Workings((), profiles)
+        if X_train is not None:
+            table = validation.table_to_predict(model, X_train)
+            self._workings = Workings.of(table, profiles, list(model.rules_.features()))
         self._weights = np.zeros((len(model.rules_), len(self._classes)))
         for number, rule in enumerate(model.rules_):
             self._weights[number, self._classes.index(plain_value(rule.label))] = rule.weight
@@ -98,12 +105,25 @@ class FlipFinder:
         if aim == decided:
             return Flips(self._classes[decided], self._classes[aim], (), most_changes)
         question = self._question(cells, limits, decided, aim, by_default)
-        found, has_dropped = self._answers(question, cells, most_changes, most_alternatives)
+        found, has_dropped = self._answers(question, cells, limits, most_changes, most_alternatives)
         why: Obstacle = ""
         if not found:
             free = self._question(cells, {}, decided, aim, by_default)
             why = "nobody" if has_dropped else self._obstacle(free, most_changes)
         return Flips(self._classes[decided], self._classes[aim], tuple(found[:most_alternatives]), most_changes, why)
+
+    def left_behind(self, row: Any, changed: Any) -> tuple[Change, ...]:
+        """Columns that are worked out from others and no longer fit once a row is changed; what they would be.
+
+        Parameters
+        ----------
+        row : Series, dict or table of one row
+            As it was.
+        changed : Series, dict or table of one row
+            As somebody changed it.
+        """
+        cells = self._model.schema_.cells
+        return self._workings.left_behind(cells(row), cells(changed))
 
     def _question(
         self, cells: dict[str, Any], limits: Mapping[str, Limit], decided: int, aim: int, by_default: bool
@@ -125,7 +145,7 @@ class FlipFinder:
         return self._classes.index(plain_value(wanted))
 
     def _answers(
-        self, question: Question, cells: dict[str, Any], most_changes: int, enough: int
+        self, question: Question, cells: dict[str, Any], limits: Mapping[str, Limit], most_changes: int, enough: int
     ) -> tuple[list[Flip], bool]:
         """In order, and whether some were dropped because nobody is like that.
 
@@ -135,47 +155,59 @@ class FlipFinder:
         flips: list[Flip] = []
         has_dropped = False
         for n_columns in range(1, most_changes + 1):
-            tried = self._verified(proposals(question, n_columns, kept), question, cells)
+            tried = self._verified(proposals(question, n_columns, kept), question, cells, limits)
             some = [(proposal, flip) for proposal, flip in tried if flip.n_like_that >= LEAST_LIKE_THAT * flip.n_alike]
             has_dropped |= len(some) < len(tried)
-            flips += [flip for _, flip in some]
+            flips = _each_once([*flips, *(flip for _, flip in some)])
             if len(flips) >= enough:
                 break
             kept += [proposal for proposal, _ in some]
         return flips, has_dropped
 
     def _verified(
-        self, found: Sequence[Proposal], question: Question, cells: dict[str, Any]
+        self, found: Sequence[Proposal], question: Question, cells: dict[str, Any], limits: Mapping[str, Limit]
     ) -> list[tuple[Proposal, Flip]]:
-        """The proposals that the model itself decides as wanted."""
-        if not found:
+        """The proposals that the model itself decides as wanted, once they are carried out."""
+        tried = [
+            (proposal, self._workings.carried_out(_changes(proposal, question.options, cells), cells, limits))
+            for proposal in found
+        ]
+        possible = [(proposal, own) for proposal, own in tried if own is not None]
+        if not possible:
             return []
-        changes = [_changes(proposal, question.options, cells) for proposal in found]
-        rows = [cells | {change.column: change.after for change in own} for own in changes]
-        decisions = self._model.decisions(table_of_cells(self._model, rows))
+        rows = [_row_after(own, cells) for _, own in possible]
+        table = table_of_cells(self._model, rows)
+        decisions = self._model.decisions(table)
+        chances = None if self._model.chances_ is None else self._model.predict_proba(table)[:, question.wanted]
         answers = []
         for place in np.flatnonzero(decisions.class_code == question.wanted).tolist():
+            proposal, own = possible[place]
             flip = Flip(
-                changes=changes[place],
-                cost=found[place].cost,
+                changes=own.changes,
+                cost=own.cost,
                 margin=float(decisions.margin[place]),
                 is_uncovered=bool(decisions.is_uncovered[place]),
                 is_tie=bool(decisions.is_tie[place]),
                 row=rows[place],
+                follows=own.follows,
+                chance=None if chances is None else float(chances[place]),
             )
-            answers.append((found[place], self._with_people(flip, cells)))
+            if question.by_default or not (flip.is_uncovered or flip.is_tie):
+                answers.append((proposal, self._with_people(flip, cells)))
         return answers
 
     def _with_people(self, flip: Flip, cells: Mapping[str, Any]) -> Flip:
         """How many of the people who are alike otherwise have what is proposed."""
         if self._people is None:
             return flip
-        others = [name for name in self._people.columns if name not in flip.columns]
+        changes = [own for own in (*flip.changes, *flip.follows) if own.column in self._people.columns]
+        changed = {own.column for own in changes}
+        others = [name for name in self._people.columns if name not in changed]
         distances = self._people.distances(cells, others)
         last = min(N_ALIKE, len(distances)) - 1
         is_alike = distances <= np.partition(distances, last)[last]  # with all who are as far as the last
         columns = self._people.columns
-        reaches = [columns[change.column].reaches(change.before, change.after) for change in flip.changes]
+        reaches = [columns[own.column].reaches(own.before, own.after) for own in changes]
         is_like_that = is_alike & np.logical_and.reduce(reaches)
         return replace(flip, n_alike=int(is_alike.sum()), n_like_that=int(is_like_that.sum()))
 
@@ -217,6 +249,19 @@ def _changes(proposal: Proposal, options: Sequence[Options], cells: Mapping[str,
         Change(own.column.name, cells[own.column.name], own.targets[place], float(own.costs[place]))
         for own, place in chosen
     )
+
+
+def _row_after(own: CarriedOut, cells: Mapping[str, Any]) -> dict[str, Any]:
+    return {**cells, **{change.column: change.after for change in (*own.changes, *own.follows)}}
+
+
+def _each_once(flips: Sequence[Flip]) -> list[Flip]:
+    """For every set of columns the cheapest; through what they are worked out from, several may come to be one."""
+    best: dict[frozenset[str], Flip] = {}
+    for flip in flips:
+        own = frozenset(flip.columns)
+        best[own] = min(best.get(own, flip), flip, key=lambda item: item.cost)
+    return sorted(best.values(), key=lambda flip: len(flip.changes))
 
 
 def _check_count(name: str, count: Any, most: int | None = None) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from rugcore.explanations.confidence import in_percent
 from rugcore.rules import words
 from rugcore.tables.table import is_blank
 
@@ -38,6 +39,9 @@ class Flip:
     # category, or a number at least as far that way. 0 and 0 if nobody was asked about people.
     n_alike: int = 0
     n_like_that: int = 0
+    # Columns that are worked out from the changed ones, such as a ratio: what they become with them.
+    follows: tuple[Change, ...] = ()
+    chance: float | None = None  # that the wanted decision would be right, as the model has it; None if it has none
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -51,8 +55,14 @@ class Flip:
         are = "is" if self.n_like_that == 1 else "are"
         return f"of {self.n_alike:,} training people most alike otherwise, {self.n_like_that:,} {are} there or beyond"
 
+    @property
+    def chance_in_words(self) -> str:
+        """How sure the model would be; nothing if it has no chances."""
+        return "" if self.chance is None else f"the model would be {in_percent(self.chance)} sure"
+
     def __str__(self) -> str:
-        return "; ".join(map(str, self.changes)) + self.remark
+        with_it = f" (with it, {'; '.join(map(str, self.follows))})" if self.follows else ""
+        return "; ".join(map(str, self.changes)) + with_it + self.remark
 
     @property
     def remark(self) -> str:

@@ -21,6 +21,11 @@ DEFAULT_WORDING = Wording()
 # What a reason may not say of a column of which more should help, or harm.
 WRONG: dict[int, Finding] = {1: "high", -1: "low"}
 UNEXPLAINED = re.compile(r'"code -?[\d.]+"')  # as a dictionary calls a code before anybody says what it means
+# Categories that sound like praise; "work life balance is Best" is no reason that anybody signs.
+PRAISE = re.compile(
+    r'"(very |quite )?(good|better|best|excellent|outstanding|perfect|exceptional|superior|strong|prime)"$',
+    re.IGNORECASE,
+)
 YES_OR_NO = ({0.0, 1.0}, {1.0, 2.0})
 A_FEW = 1_000  # rows that tell of most columns that they have more
 # Weights are sums: those that agree to so many digits of the largest are the same sum in another order.
@@ -111,9 +116,9 @@ class ReasonFinder:
         An applicant whom no rule covers, whose rules balance, or of whom no true reason may be named, needs manual
         review. What carries less than a twentieth of the weightiest reason is left out.
 
-        So does one of whom a reason would say the opposite of `directions`, such as that an income is too high, or
-        would name a code whose meaning nobody has said: it is true of the model and nobody could sign it, and to leave
-        out one of the main reasons would not be true either.
+        So does one of whom a reason would say the opposite of `directions`, such as that an income is too high, would
+        name a code whose meaning nobody has said, or a category that sounds like praise: it is true of the model and
+        nobody could sign it, and to leave out one of the main reasons would not be true either.
 
         Parameters
         ----------
@@ -222,6 +227,8 @@ def in_doubt(text: str, finding: Finding, sign: int) -> str:
         return f"“{text}” is true of the model, but more of it is expected to {expected}: the model may be at fault"
     if finding == "special" and UNEXPLAINED.search(text):
         return f"“{text}” names a code, and nobody has said what it means"
+    if finding == "value" and PRAISE.search(text):
+        return f"“{text}” is true of the model, but sounds like praise: the model may be at fault"
     return ""
 
 

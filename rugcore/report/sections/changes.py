@@ -1,8 +1,9 @@
-"""What happened to this model, in order."""
+"""What happened to this model, in order, and what changes of rules by hand did to it."""
 
 from rugcore.report.blocks import Block, Column, Grid, Paragraph
 from rugcore.report.evidence import Evidence
 from rugcore.report.sections.common import missing
+from rugcore.report.statements import RuleChangeEffect
 
 
 def _day(when: str) -> str:
@@ -15,7 +16,31 @@ def changes(evidence: Evidence) -> tuple[Block, ...]:
         return (missing("No changes are recorded with this model."),)
     table = Grid(
         "Change log",
-        (Column("When", width=0.9), Column("What", width=2.2), Column("Why", width=1.4)),
-        tuple((_day(own.when), own.what, own.why or "not stated") for own in evidence.changes),
+        (Column("When", width=0.9), Column("Who", width=0.8), Column("What", width=2.2), Column("Why", width=1.4)),
+        tuple(
+            (_day(own.when), own.who or "not recorded", own.what, own.why or "not stated") for own in evidence.changes
+        ),
     )
-    return table, Paragraph("The dashboard has no sign-in, so that the log does not say who made a change.", "faint")
+    effects = (_effects(evidence.rule_changes),) if evidence.rule_changes else ()
+    return table, *effects, Paragraph("The dashboard has no sign-in: a name is what somebody typed.", "faint")
+
+
+def _effects(found: tuple[RuleChangeEffect, ...]) -> Grid:
+    """Before and after every change of rules, on the test rows."""
+    titles = ("Right, before", "Right, after")
+    gaps = ("Gap, before", "Gap, after")
+    return Grid(
+        "What changes of rules did, on the test rows",
+        (
+            Column("When", width=1.4),
+            Column("Model"),
+            *(Column(title, "percent") for title in titles),
+            *(Column(title, "points") for title in gaps),
+            Column("Rules, before", "count"),
+            Column("Rules, after", "count"),
+            Column("Decided otherwise", "count"),
+        ),
+        tuple(
+            (_day(own.when), own.model, *own.accuracy, *own.gap, *own.rules, own.n_decided_otherwise) for own in found
+        ),
+    )

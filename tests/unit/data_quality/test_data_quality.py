@@ -574,3 +574,16 @@ def test_the_demos_settle_no_large_part() -> None:
         for name in ("credit_data", "lending_club", "adult", "compas")
     }
     assert not any(telling.values())
+
+
+def test_a_column_that_is_worked_out_from_others_is_told():
+    rng = np.random.default_rng(0)
+    income = rng.lognormal(10.5, 0.4, 500).round(-2)
+    frame = pd.DataFrame({"loan": 100.0 * rng.integers(10, 350, 500), "income": income})
+    assert not [f for f in examine(frame).findings if f.topic == "worked out"]
+    frame["share"] = (frame.loan / frame.income).round(3)
+    (own,) = [f for f in examine(frame).findings if f.topic == "worked out"]
+    assert own.columns == ("share",)
+    assert own.sentence == (
+        "Column 'share' is worked out from others: share = loan / income. Advice moves them together."
+    )

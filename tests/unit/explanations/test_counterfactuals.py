@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from rugcore import InputError, ReasonFinder, RUGClassifier
+from rugcore.explanations.confidence import in_percent
 from rugcore.explanations.counterfactuals import FlipFinder, Flips, Limit, column_profiles, nearest_flips
 from rugcore.explanations.counterfactuals.numbers import Span
 from rugcore.rules import Interval, Membership, Rule, RuleSet
@@ -226,7 +227,7 @@ LOANS = pd.DataFrame({"income": [10_000.55, 20_000.25, 30_000.0, 40_000.75], "ch
 def hand_made(*rules: Rule) -> RUGClassifier:
     """A model of given rules."""
     model = RUGClassifier().fit(LOANS, ["no", "no", "no", "yes"])
-    model.rules_ = RuleSet(rules)
+    model.rules_, model.chances_ = RuleSet(rules), None
     model._prepare()
     return model
 
@@ -390,3 +391,80 @@ def test_advice_does_not_contradict_a_reason() -> None:
     assert [str(flip) for flip in down.found] == ["debt: 6 -> 1 (by default: no rule covers the changed row)"]
     only_up = finder.find(table.iloc[0], "grant", limits={"debt": Limit(direction="up")}, reasons=found)
     assert only_up.is_impossible
+
+
+# --- Columns that are worked out from others ----------------------------------------------------------------------
+
+
+def loans_with_ratio(seed: int, n_rows: int = 600) -> tuple[RUGClassifier, pd.DataFrame]:
+    """The bank looks at the ratio of loan to income, and at both."""
+    rng = np.random.default_rng(seed)
+    income, loan = rng.lognormal(10.5, 0.4, n_rows).round(-2), 100.0 * rng.integers(10, 350, n_rows)
+    table = pd.DataFrame({"income": income, "loan": loan, "ratio": (loan / income).round(2)})
+    is_good = (table.ratio < 0.3) & (income > 25_000) | (rng.random(n_rows) < 0.05)
+    return RUGClassifier(max_depth=3).fit(table, np.where(is_good, "yes", "no")), table
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_worked_out_from_others_moves_through_them_and_with_them(seed):
+    model, table = loans_with_ratio(seed)
+    assert "ratio" in model.rules_.features()
+    finder = FlipFinder(model, column_profiles(table), table)
+    n_through = 0
+    for place in np.flatnonzero(model.predict(table) == "no")[:40]:
+        for flip in finder.find(table.iloc[place], "yes").found:
+            assert "ratio" not in flip.columns
+            after = flip.row
+            assert after["ratio"] == pytest.approx(round(after["loan"] / after["income"], 2), abs=1e-9)
+            assert model.predict(pd.DataFrame([after]))[0] == "yes"
+            assert {change.column for change in flip.follows} == {"ratio"}
+            n_through += 1
+    assert n_through > 10
+
+
+def test_what_a_limit_forbids_does_not_follow_either():
+    model, table = loans_with_ratio(0)
+    finder = FlipFinder(model, column_profiles(table), table)
+    limits = {"ratio": Limit(direction="down"), "income": Limit(changeable=False), "loan": Limit(direction="down")}
+    found = [
+        flip
+        for place in np.flatnonzero(model.predict(table) == "no")[:60]
+        for flip in finder.find(table.iloc[place], "yes", limits=limits).found
+    ]
+    assert found
+    assert all(flip.columns == ("loan",) for flip in found)
+    assert all(own.after <= own.before for flip in found for own in (*flip.changes, *flip.follows))
+    stuck = {name: Limit(changeable=False) for name in ("income", "loan")}
+    row = table.iloc[int(np.flatnonzero(model.predict(table) == "no")[0])]
+    assert not finder.find(row, "yes", limits=stuck).found
+
+
+def test_somebody_whose_numbers_do_not_fit_is_not_worked_out():
+    model, table = loans_with_ratio(0)
+    finder = FlipFinder(model, column_profiles(table), table)
+    row = dict(table.iloc[int(np.flatnonzero(model.predict(table) == "no")[0])]) | {"ratio": 0.9}
+    assert all(not flip.follows for flip in finder.find(row, "yes").found)
+
+
+def test_how_sure_the_model_would_be_is_its_own_chance():
+    model, table = loans_with_ratio(1)
+    finder = FlipFinder(model, column_profiles(table), table)
+    rejected = np.flatnonzero(model.predict(table) == "no")[:10]
+    found = [flip for place in rejected for flip in finder.find(table.iloc[place], "yes").found]
+    assert found
+    for flip in found:
+        chance = model.predict_proba(pd.DataFrame([flip.row]))[0, list(model.classes_).index("yes")]
+        assert flip.chance == pytest.approx(chance)
+        assert flip.chance_in_words == f"the model would be {in_percent(chance)} sure"
+
+
+def test_what_no_longer_fits_its_sources_is_told():
+    model, table = loans_with_ratio(1)
+    finder = FlipFinder(model, column_profiles(table), table)
+    row = dict(table.iloc[0])
+    assert finder.left_behind(row, row) == ()
+    (own,) = finder.left_behind(row, row | {"loan": 2 * row["loan"]})
+    assert (own.column, own.before) == ("ratio", row["ratio"])
+    assert own.after == pytest.approx(round(2 * row["loan"] / row["income"], 2))
+    assert finder.left_behind(row, row | {"loan": 2 * row["loan"], "ratio": own.after}) == ()
+    assert finder.left_behind(row, row | {"loan": None}) == ()

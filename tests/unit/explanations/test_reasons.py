@@ -192,6 +192,14 @@ def test_a_code_that_nobody_explained_goes_to_a_person() -> None:
     assert [reason.text for reason in own.reasons] == ['months is "no such record"']
 
 
+@pytest.mark.parametrize(("balance", "status"), [("Best", "manual review"), ("Bad", "reasons")])
+def test_praise_is_no_reason(balance: str, status: str) -> None:
+    rule = Rule((Membership("balance", (balance,)),), "refuse", 1.0)
+    own = found({"balance": balance}, {"balance": ["Fair"]}, rule)
+    assert own.status == status
+    assert ("sounds like praise" in own.why) == (status == "manual review")
+
+
 def test_where_both_ways_would_help_the_words_point_to_the_one_that_should() -> None:
     middle = Rule((Interval("wage", lower=20.0, upper=40.0),), "refuse", 1.0)
     people = {"wage": [10.0, 50.0, 60.0]}

@@ -82,6 +82,55 @@ def test_agrees_with_scipy_on_the_primal(seed: int, penalty: float) -> None:
     assert certificate.holds()
 
 
+def test_one_locked_rule_by_hand() -> None:
+    # With a weight of 3 the three losses are 0 and the one is 4: 3 * 0.5 + 4. More weight only costs.
+    problem = master_of([0, 0, 0, 1], [[1], [1], [1], [1]], [0], [0.5])
+    problem.hold(np.array([3.0]))
+    solution = problem.solve()
+    assert solution.rule_weight == pytest.approx([3.0])
+    assert solution.objective == pytest.approx(5.5)
+    assert solution.merged_dual.sum() - solution.dual_constant == pytest.approx(5.5)
+
+
+def test_a_floor_below_the_weight_changes_nothing() -> None:
+    problem = master_of([0, 0, 0, 1], [[1], [1], [1], [1]], [0], [0.5])
+    problem.hold(np.array([0.25]))
+    assert problem.solve().rule_weight == pytest.approx([1.0])
+    assert problem.solve().objective == pytest.approx(2.5)
+
+
+def test_another_rule_takes_back_what_a_floor_does_to_others() -> None:
+    # With 2 on the first rule the row of class 1 loses 3; a weight of 3 on the second makes that 0: (2 + 3) * 0.1.
+    problem = master_of([0, 1], [[1, 0], [1, 1]], [0, 1], [0.1, 0.1])
+    problem.hold(np.array([2.0, 0.0]))
+    solution = problem.solve()
+    assert solution.rule_weight == pytest.approx([2.0, 3.0])
+    assert solution.objective == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_floors_agree_with_scipy_on_the_primal(seed: int) -> None:
+    labels, coverage, rule_labels, costs = random_case(seed)
+    problem = master_of(labels, coverage, rule_labels, costs, 0.5, n_classes=3)
+    problem.solve()  # from whose basis the next solve begins
+    floor = np.where(np.arange(len(costs)) % 4 == 0, 0.8, 0.0)
+    problem.hold(floor)
+    solution = problem.solve()
+    votes = votes_of(labels, coverage, rule_labels, 3)
+    n_rows, n_rules = votes.shape
+    peer = linprog(
+        np.concatenate([0.5 * costs, np.ones(n_rows)]),
+        A_ub=-np.hstack([votes, np.eye(n_rows)]),
+        b_ub=-np.ones(n_rows),
+        bounds=[(least, None) for least in floor] + [(0, None)] * n_rows,
+    )
+    assert solution.objective == pytest.approx(peer.fun)
+    assert (solution.rule_weight >= floor).all()
+    parts = votes, np.ones(n_rows), 0.5 * costs
+    assert certify_master(*parts, solution.rule_weight, solution.merged_dual, floor).holds()
+    assert not certify_master(*parts, np.zeros(n_rules), solution.merged_dual, floor).holds()  # below the floor
+
+
 def test_weights_are_few_because_the_answer_is_a_vertex() -> None:
     labels, coverage, rule_labels, costs = random_case(2, n_rows=40, n_rules=80)
     solution = master_of(labels, coverage, rule_labels, costs, n_classes=3).solve()

@@ -14,6 +14,7 @@ from tests.reading import fits_in_gap, significant_digits
         (-3.0, 5.0, 0.0),
         (0.0, 5.0, 0.0),
         (-5.0, 0.0, -2.0),  # 0 is not below 0; the middle is -2.5
+        (-1.0, 0.0, -1.0),  # whole numbers are not cut at -0.5
         (15.0, 16.0, 15.0),
         (9.0, 10.0, 9.0),
         (1.0, 2.0, 1.0),
