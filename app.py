@@ -3,10 +3,12 @@
 `streamlit run app.py` reads this file twice: once to set up the server, which finds `app`, and then for every visitor.
 """
 
+from threading import Thread
+
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from rugboard.shell import downloads, theme
+from rugboard.shell import downloads, headers, theme
 from rugboard.shell.guard import guarded
 
 
@@ -50,7 +52,16 @@ def prepare() -> None:
     adjustments.read_address(state.run_if_any())
 
 
+def look_after_runs() -> None:
+    """Go on with what waits since the server last ran, before anybody visits."""
+    from rugboard.session import server, training
+
+    if any(not run.is_over for run in server.store().runs()):
+        training.runner()
+
+
 if get_script_run_ctx(suppress_warning=True) is None:  # nobody is visiting: this is the server
-    app = st.App(__file__, routes=downloads.routes())
+    app = st.App(__file__, routes=downloads.routes(), middleware=headers.middleware())
+    Thread(target=look_after_runs, name="waiting runs", daemon=True).start()
 else:
     show()

@@ -1,4 +1,4 @@
-"""How long a visitor waits: clicks in a real browser on a trained census model, and the memory of a large upload.
+"""How long a visitor waits: clicks in a real browser on a trained census model; many watchers; a large upload.
 
 Seconds depend on the machine, so each is also given as a multiple of switching to the page Train in the same run, on
 which nothing has to be worked out: what is above one is ours, the rest is the browser's and the web server's.
@@ -13,6 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect, sync_playwright
 
+from benchmarks import watching
 from rugcore import make_loans
 from tests.browser.conftest import BROWSER_OPTIONS, browser_path
 from tests.browser.screenshots import server, server_process
@@ -54,7 +55,8 @@ def run(data: Path | None, quick: bool) -> dict[str, Any]:  # noqa: ARG001 - the
         waits = _waits(page, rounds=2 if quick else 4)
         browser.close()
     _tell(waits)
-    return {"waits": waits} | ({} if quick else {"memory": _memory()})
+    found: dict[str, Any] = {"waits": waits, "watching": watching.run()}
+    return found | ({} if quick else {"memory": _memory()})
 
 
 def _waits(page: Page, rounds: int) -> Waits:

@@ -126,7 +126,7 @@ def what_there_is(progress: JobProgress[Report], report: Report) -> str:
         return f":material/error: {done} could be trained; below stands why."
     if progress.status == CANCELLED:
         return f":material/cancel: Cancelled with {done} trained."
-    reason = plain(report.error) or "The process that trained them is gone, perhaps for lack of memory."
+    reason = plain(report.error) or "The process that trained them is gone, perhaps because memory or disk were full."
     return f":material/stop_circle: Stopped with {done} trained. {reason}"
 
 

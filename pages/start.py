@@ -6,7 +6,7 @@ from rugboard.past_runs.words import description_of
 from rugboard.runs.errors import RunError
 from rugboard.runs.records import CANCELLED, FAILED, Run
 from rugboard.runs.results import Results
-from rugboard.session import page, prefetch, server, state
+from rugboard.session import page, prefetch, server, state, watching
 from rugboard.session.training import runner
 from rugboard.setup import current_draft, sources
 from rugboard.setup.drafts import draft_of
@@ -179,10 +179,10 @@ def show_past_runs() -> None:
     if all(run.is_over for run in runs):
         show_list()
     else:
-        show_list_again_and_again()
+        seconds = watching.pace("list", SECONDS_BETWEEN_LOOKS)
+        st.fragment(show_list_again_and_again, run_every=seconds)()
 
 
-@st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
 @guarded
 def show_list_again_and_again() -> None:
     show_list()

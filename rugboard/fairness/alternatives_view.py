@@ -94,7 +94,8 @@ def what_there_is(progress: JobProgress[AlternativesReport]) -> str:
         return ":material/cancel: Cancelled. What was trained is shown."
     if progress.status == STOPPED:
         reason = plain(progress.report.error) if progress.report else ""
-        return f":material/stop_circle: Stopped. {reason or 'The process is gone, perhaps for lack of memory.'}"
+        reason = reason or "The process is gone, perhaps because memory or disk were full."
+        return f":material/stop_circle: Stopped. {reason}"
     return (
         "What do other methods reach on the same rows? ExponentiatedGradient and ThresholdOptimizer, with logistic "
         "regression and with trees as deep as the rules are long."

@@ -86,7 +86,7 @@ def what_there_is(job: ReportJob, progress: JobProgress[ReportProgress]) -> str:
     if progress.status == CANCELLED:
         return ":material/cancel: Cancelled."
     if progress.status == STOPPED and progress.report is not None:
-        gone = "The process that made it is gone, perhaps for lack of memory."
+        gone = "The process that made it is gone, perhaps because memory or disk were full."
         return f":material/stop_circle: Stopped. {plain(progress.report.error) or gone}"
     if not job.is_made or progress.report is None:
         return f"**Everything about {name_of_model(job.model)} that a validator asks for, in one document.**"

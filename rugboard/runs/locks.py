@@ -26,7 +26,7 @@ def hold(path: Path) -> int | None:
 def is_held(path: Path) -> bool:
     """Whether some process holds the lock now."""
     try:
-        descriptor = os.open(path, os.O_RDWR)
+        descriptor = os.open(path, os.O_RDONLY)  # a look must be possible where nothing can be written
     except FileNotFoundError:
         return False
     try:

@@ -1,11 +1,25 @@
 """What the store keeps of a run, as values: the run itself, its rounds, and a summary of each trained model."""
 
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process
 
 QUEUED, RUNNING, FINISHED, FAILED, CANCELLED = "queued", "running", "finished", "failed", "cancelled"
+
+TEXT, NUMBER, NOTHING = (str,), (int, float), (type(None),)
+# What the store keeps as what; SQLite itself takes text where a number belongs.
+KINDS: dict[str, tuple[type, ...]] = (
+    dict.fromkeys(("id", "owner", "name", "snapshot", "plan", "status", "phase"), TEXT)
+    | dict.fromkeys(("progress", "created"), NUMBER)
+    | dict.fromkeys(("cancel_asked", "started", "ended"), NUMBER + NOTHING)
+    | {"error": TEXT + NOTHING}
+)
+NOT_SHOWN = ("position", "pid", "birth")
+DAMAGED = "What the store says about this run is damaged. Delete the run, and train it again."
 
 
 @dataclass(frozen=True)
@@ -36,6 +50,37 @@ class Run:
     @property
     def is_over(self) -> bool:
         return self.status not in (QUEUED, RUNNING)
+
+    def without_process(self) -> "Run":
+        """As the folder of the run tells it, which does not know which process that was."""
+        return replace(self, process=None)
+
+
+def run_of(row: Mapping[str, Any]) -> Run:
+    """A line of the store. A damaged one is a failed run that says so: it must not take the others along."""
+    values = {name: row[name] for name in row.keys() if name not in NOT_SHOWN}  # noqa: SIM118 - a row is no mapping
+    is_damaged = not all(isinstance(values[name], kinds) for name, kinds in KINDS.items())
+    notes = _notes(values.pop("notes"))
+    process = None if row["pid"] is None else Process(row["pid"], str(row["birth"]))
+    if is_damaged or notes is None:
+        values |= {name: _harmless(values[name], kinds) for name, kinds in KINDS.items()}
+        values |= {"status": FAILED, "error": DAMAGED}
+    return Run(plan_text=values.pop("plan"), notes=notes or (), process=process, **values)
+
+
+def _notes(text: object) -> tuple[str, ...] | None:
+    """None if they are damaged."""
+    try:
+        notes = json.loads(str(text))
+    except (ValueError, RecursionError):
+        return None
+    return tuple(notes) if isinstance(notes, list) and all(isinstance(note, str) for note in notes) else None
+
+
+def _harmless(value: object, kinds: tuple[type, ...]) -> object:
+    if isinstance(value, kinds):
+        return value
+    return str(value) if kinds[0] is str else 0.0
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ imitation.*, monitoring-*   see `rugboard.compare.imitation_job` and `rugboard.n
 fairness-splits.*, fair-alternatives.*   see `rugboard.fairness.splits_job` and `alternatives_job`
 wording.json, marks.json   what visitors set on the page Applicants: see `rugboard.applicants.saved`
 statements.json, report-*, model-report-*   what people say about a model, and its report: see `rugboard.report`
+run.json              what the store says of the run: see `rugboard.runs.run_record`
 log.txt               what the worker said
 lifeline              see `rugboard.runs.locks`
 """

@@ -10,11 +10,12 @@ import time
 from threading import Event, Lock, Thread
 
 from rugboard.runs import worker_process
+from rugboard.runs.errors import StorageError, as_storage_error
 from rugboard.runs.home import Home
 from rugboard.runs.plan import Plan
 from rugboard.runs.records import CANCELLED, RUNNING, Run
 from rugboard.runs.store import RunStore
-from rugboard.runs.worker_process import Child
+from rugboard.runs.worker_process import NOT_WRITTEN, Child
 from rugcore.parallel import n_workers
 
 GRACE = 5.0  # seconds between asking a worker to stop, telling it to, and ending it
@@ -30,6 +31,10 @@ KILLED = (
     "The training process was killed by the system, perhaps for lack of memory. Use fewer rows or columns, or shorter "
     "rules."
 )
+UNWRITTEN = (
+    "The training stopped because what it found could not be written: the disk was full, read-only or not there. Make "
+    "room, then train it again."
+)
 
 
 class Runner:
@@ -37,17 +42,21 @@ class Runner:
 
     def __init__(self, home: Home | None = None, slots: int | None = None, grace: float = GRACE) -> None:
         self.store = RunStore(home or Home.current())
-        self.store.remove_unused_data()
+        self._tidy_up()
         self._slots = slots or n_workers()
         self._grace = grace
         self._children: dict[str, Child] = {}
+        self._exits: dict[str, int] = {}  # of workers that ended, until the store knows
         self._lock = Lock()
         self._stopped = Event()
 
     def submit(self, plan: Plan, name: str = "", owner: str = "") -> str:
         """Queue a run, start it if there is room, and return its id."""
         run_id = self.store.create(plan, name, owner)
-        self.sweep()
+        try:
+            self.sweep()
+        except StorageError as error:
+            LOG.warning("The run %s has to wait: %s", run_id, error)
         return run_id
 
     def cancel(self, run_id: str) -> None:
@@ -57,13 +66,15 @@ class Runner:
     def sweep(self) -> None:
         """See to all runs once: end those whose worker is gone, press those that were cancelled, start the next."""
         with self._lock:
-            exits = self._collect_exits()  # before the store is read: what such a worker had to say, it has said
+            self.store.recover_if_lost()
+            self._collect_exits()  # before the store is read: what such a worker had to say, it has said
             for run in self.store.runs(status=RUNNING):
-                reason = self._reason_of_death(run, exits)
+                reason = self._reason_of_death(run)
                 if reason is None:
                     self._press(run)
                 elif self.store.fail(run.id, reason) == CANCELLED:
                     self.store.home.discard(run.id)
+            self._exits.clear()  # the store knows them now
             self._start_waiting()
 
     def keep_watch(self) -> None:
@@ -74,24 +85,39 @@ class Runner:
         self._stopped.set()
 
     def _watch(self) -> None:
+        trouble = ""  # with the disk, said once as long as it lasts
         while not self._stopped.wait(SECONDS_BETWEEN_LOOKS):
             try:
                 self.sweep()
+                trouble = ""
+            except StorageError as error:
+                if str(error) != trouble:
+                    LOG.warning("The runs cannot be looked after: %s", error)
+                trouble = str(error)
             except Exception:
                 LOG.exception("Looking after the runs failed; the next look may succeed.")
 
+    def _tidy_up(self) -> None:
+        """Not what a full disk, or one that cannot be written to, should keep anybody from looking at runs."""
+        try:
+            self.store.recover()
+            self.store.remove_unused_data()
+            self.store.home.remove_leftovers()
+        except StorageError as error:
+            LOG.warning("The runs could not be tidied up: %s", error)
+
     # -- workers that ended --------------------------------------------------------------------------------
 
-    def _collect_exits(self) -> dict[str, int]:
+    def _collect_exits(self) -> None:
         exits = {run_id: code for run_id, child in self._children.items() if (code := child.poll()) is not None}
         for run_id in exits:
             del self._children[run_id]
-        return exits
+        self._exits |= exits
 
-    def _reason_of_death(self, run: Run, exits: dict[str, int]) -> str | None:
+    def _reason_of_death(self, run: Run) -> str | None:
         """Why the worker of a run has ended; None if it is alive."""
-        if run.id in exits:
-            return _reason_of_exit(exits[run.id])
+        if run.id in self._exits:
+            return _reason_of_exit(self._exits[run.id])
         if run.id in self._children or worker_process.is_alive(self.store.home.lifeline(run.id)):
             return None
         has_rebooted = run.process is not None and run.process.is_from_before_the_last_boot()
@@ -119,14 +145,20 @@ class Runner:
         The lifeline comes first: a running run without one would be taken for dead.
         """
         home = self.store.home
-        home.run_folder(run_id).mkdir(parents=True, exist_ok=True)
-        with worker_process.lifeline(home.lifeline(run_id)) as lifeline:
-            if lifeline is None or not self.store.claim(run_id, self._slots):
-                return False
-            try:
-                self._children[run_id] = self._start_worker(run_id, lifeline)
-            except OSError as error:
-                self.store.fail(run_id, f"The training process could not be started ({error.strerror or error}).")
+        try:
+            home.make_run_folder(run_id)
+            with worker_process.lifeline(home.lifeline(run_id)) as lifeline:
+                return lifeline is not None and self._claim_and_start(run_id, lifeline)
+        except OSError as error:
+            raise as_storage_error(error, home.root) from error
+
+    def _claim_and_start(self, run_id: str, lifeline: int) -> bool:
+        if not self.store.claim(run_id, self._slots):
+            return False
+        try:
+            self._children[run_id] = self._start_worker(run_id, lifeline)
+        except OSError as error:
+            self.store.fail(run_id, f"The training process could not be started ({error.strerror or error}).")
         return True
 
     def _start_worker(self, run_id: str, lifeline: int) -> Child:
@@ -145,6 +177,8 @@ class Runner:
 def _reason_of_exit(code: int) -> str:
     if code == -signal.SIGKILL:
         return KILLED
+    if code == NOT_WRITTEN:
+        return UNWRITTEN
     if code < 0:
         return f"The training process was ended from outside ({signal.Signals(-code).name}). Train it again."
     return f"The training process ended without a result (exit code {code}). The log of the run says more."

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from pandas.api import types
 
 from rugboard.runs.errors import RunError
-from rugcore.atomic import partial_of
+from rugcore.atomic import PARTIAL, partial_of
 from rugcore.errors import InputError
 from rugcore.tables import column_names
 
@@ -108,12 +108,16 @@ class Snapshots:
     def remove(self, snapshot: str) -> None:
         self.path(snapshot).unlink(missing_ok=True)
 
-    def remove_unused(self, used: Collection[str]) -> None:
-        """Drop tables that nobody trained on within a day, and what a crash left half-written."""
+    def remove_unused(self, used: Collection[str], since: float) -> None:
+        """Drop tables that nobody trained on within a day, and what a crash left half-written.
+
+        Tables from before `since` stay: who used them is not known.
+        """
         for path in self._folder.iterdir():
             with suppress(FileNotFoundError):  # somebody else was quicker
-                is_old = time.time() - path.stat().st_mtime > A_DAY
-                if is_old and path.stem not in used:
+                written = path.stat().st_mtime
+                is_partial = path.suffix == PARTIAL
+                if time.time() - written > A_DAY and (is_partial or since <= written) and path.stem not in used:
                     path.unlink()
 
 

@@ -1,86 +1,35 @@
 """The runs and what is known of them, in one SQLite file that all servers and workers of a home share.
 
-Every call opens a connection of its own, so that threads and processes never share one. A change of status is one
-UPDATE that names the status it expects: of two that want the same, one finds nothing left to change.
+A change of status is one UPDATE that names the status it expects: of two that want the same, one finds nothing left to
+change. What the store says of a run stands in the folder of the run as well: see `rugboard.runs.run_record`.
 """
 
 import json
+import logging
 import shutil
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from itertools import count
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from rugboard.runs import locks
-from rugboard.runs.errors import ChangedMeanwhileError, RunError
-from rugboard.runs.home import Home
+from rugboard.runs.database import Database
+from rugboard.runs.errors import ChangedMeanwhileError, RunError, StorageError, as_storage_error, is_full
+from rugboard.runs.home import Home, is_run_id
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process
-from rugboard.runs.records import CANCELLED, ModelSummary, RoundRecord, Run
+from rugboard.runs.records import CANCELLED, RUNNING, ModelSummary, RoundRecord, Run, run_of
 from rugboard.runs.rule_log import LoggedChange
+from rugboard.runs.run_record import RunRecord
 from rugboard.runs.snapshots import Snapshots
 from rugcore.generation import Round
 
-SCHEMA_VERSION = 1
-BUSY_SECONDS = 30.0  # how long a call waits for the writer before it
 LONGEST_NAME = 200
-
-SCHEMA = """
-CREATE TABLE runs (
-    position INTEGER PRIMARY KEY AUTOINCREMENT,  -- the order in which runs were asked for
-    id TEXT NOT NULL UNIQUE,
-    owner TEXT NOT NULL,
-    name TEXT NOT NULL,
-    snapshot TEXT NOT NULL,
-    plan TEXT NOT NULL,
-    status TEXT NOT NULL CHECK (status IN ('queued', 'running', 'finished', 'failed', 'cancelled')),
-    phase TEXT NOT NULL DEFAULT '',
-    progress REAL NOT NULL DEFAULT 0,
-    error TEXT,
-    notes TEXT NOT NULL DEFAULT '[]',
-    pid INTEGER,
-    birth TEXT,  -- of the process: a number alone may belong to another one by now
-    cancel_asked REAL,
-    created REAL NOT NULL,
-    started REAL,
-    ended REAL
-);
-CREATE INDEX runs_by_status ON runs (status);
-CREATE INDEX runs_by_snapshot ON runs (snapshot);
-CREATE TABLE rounds (
-    run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-    model TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    objective REAL NOT NULL,
-    rules INTEGER NOT NULL,
-    seconds REAL NOT NULL
-);
-CREATE INDEX rounds_by_run ON rounds (run_id);
-CREATE TABLE results (
-    run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-    model TEXT NOT NULL,
-    summary TEXT NOT NULL,
-    PRIMARY KEY (run_id, model)
-);
-"""
-
-# Beside the schema, because a store of an earlier version takes it as it is. A run has the log of the run it comes from
-# and its own line; `parent` is the run that a line's change was made to, `made` the run that came of it.
-LOG = """
-CREATE TABLE IF NOT EXISTS rule_log (
-    position INTEGER PRIMARY KEY AUTOINCREMENT,
-    run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-    parent TEXT NOT NULL,
-    made TEXT NOT NULL,
-    entry TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS rule_log_by_run ON rule_log (run_id);
-CREATE INDEX IF NOT EXISTS rule_log_by_parent ON rule_log (parent);
-"""
+LOG = logging.getLogger(__name__)
 
 # Whoever has fewest runs at work comes first, then whoever asked first: one person's ten runs do not hold up another's.
 NEXT_IN_LINE = """
@@ -93,19 +42,19 @@ class RunStore:
     """All runs of a home."""
 
     def __init__(self, home: Home) -> None:
-        home.make()
         self.home = home
         self.snapshots = Snapshots(home.snapshots)
-        with locks.exclusive(home.root / "setup.lock"), self._connection() as connection:
-            self._set_up(connection)
+        self._database = Database(home.database, home.make)
+        if self._database.is_new:
+            self.recover()
 
     # -- what a person does --------------------------------------------------------------------------------
 
     def create(self, plan: Plan, name: str = "", owner: str = "") -> str:
         """Put a run at the end of the queue and return its id."""
         run_id = str(uuid4())
-        wanted = _checked_name(name or plan.data_name)
-        with self._writing() as connection:
+        wanted = _checked_name(name or plan.data_name[:LONGEST_NAME])  # a file may have any name
+        with self._database.writing() as connection:
             self._refuse_without_data(plan)
             values = (run_id, owner, _free_name(connection, wanted), plan.snapshot, plan.to_json(), time.time())
             connection.execute(
@@ -113,6 +62,7 @@ class RunStore:
                 "VALUES (?, ?, ?, ?, ?, 'queued', ?)",
                 values,
             )
+            self._record(connection, run_id)
         return run_id
 
     def enter(
@@ -132,7 +82,7 @@ class RunStore:
         same one that the person knows of: if there is a newer one, nothing is entered.
         """
         now, wanted = time.time(), _checked_name(name)
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             self._refuse_without_data(plan)
             if change is not None:
                 _refuse_if_changed(connection, change.parent, seen)
@@ -163,10 +113,11 @@ class RunStore:
                     "INSERT INTO rule_log (run_id, parent, made, entry) VALUES (?, ?, ?, ?)",
                     (run_id, change.parent, run_id, change.to_json()),
                 )
+            self._record(connection, run_id)
 
     def rule_log(self, run_id: str) -> list[LoggedChange]:
         """What people changed about the rules on the way to this run, in order."""
-        with self._connection() as connection:
+        with self._database.connection() as connection:
             rows = connection.execute(
                 "SELECT entry FROM rule_log WHERE run_id = ? ORDER BY position", (run_id,)
             ).fetchall()
@@ -174,44 +125,45 @@ class RunStore:
 
     def successor(self, run_id: str) -> str | None:
         """The last run that was made from this one by changing its rules; None if there is none."""
-        with self._connection() as connection:
+        with self._database.connection() as connection:
             return _successor(connection, run_id)
 
     def newest(self, run_id: str) -> str:
         """The run at the end of the line of changes that begins with this one."""
-        with self._connection() as connection:
+        with self._database.connection() as connection:
             while (later := _successor(connection, run_id)) is not None:
                 run_id = later
         return run_id
 
     def get(self, run_id: str) -> Run:
-        with self._connection() as connection:
+        with self._database.connection() as connection:
             row = connection.execute("SELECT * FROM runs WHERE id = ?", (run_id,)).fetchone()
         if row is None:
             raise RunError("There is no such run; perhaps it was deleted.")
-        return _run(row)
+        return run_of(row)
 
     def runs(self, *, owner: str | None = None, status: str | None = None) -> list[Run]:
         """The runs, the newest first; of one owner or status if one is named."""
-        with self._connection() as connection:
+        with self._database.connection() as connection:
             rows = connection.execute(
                 "SELECT * FROM runs WHERE owner = coalesce(?, owner) AND status = coalesce(?, status) "
                 "ORDER BY position DESC",
                 (owner, status),
             ).fetchall()
-        return [_run(row) for row in rows]
+        return [run_of(row) for row in rows]
 
     def rename(self, run_id: str, name: str) -> None:
         wanted = _checked_name(name)
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             own = _free_name(connection, wanted, but_for=run_id)
             if not connection.execute("UPDATE runs SET name = ? WHERE id = ?", (own, run_id)).rowcount:
                 raise RunError("There is no such run; perhaps it was deleted.")
+            self._record(connection, run_id)
 
     def ask_to_cancel(self, run_id: str) -> None:
         """A queued run is cancelled at once; a running one is asked to stop; one that is over stays as it is."""
         now = time.time()
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             connection.execute(
                 "UPDATE runs SET status = 'cancelled', ended = ? WHERE id = ? AND status = 'queued'", (now, run_id)
             )
@@ -219,26 +171,98 @@ class RunStore:
                 "UPDATE runs SET cancel_asked = coalesce(cancel_asked, ?) WHERE id = ? AND status = 'running'",
                 (now, run_id),
             )
+            self._record_if_possible(connection, run_id)
 
     def delete(self, run_id: str) -> None:
-        """Remove a run with its files, and its data unless another run uses it."""
+        """Remove a run with its files, and its data unless another run uses it.
+
+        Its folder is renamed before the list changes and removed afterwards; `recover` goes on with either half.
+        """
         run = self.get(run_id)
-        with self._writing() as connection:
-            deleted = connection.execute("DELETE FROM runs WHERE id = ? AND status <> 'running'", (run_id,))
-            if not deleted.rowcount:
-                raise RunError("This run is still training. Cancel it first, then delete it.")
-            if run.snapshot not in _snapshots_in_use(connection):
-                self.snapshots.remove(run.snapshot)
-            shutil.rmtree(self.home.run_folder(run_id), ignore_errors=True)
+        if run.status == RUNNING:
+            raise RunError("This run is still training. Cancel it first, then delete it.")
+        with suppress(FileNotFoundError):
+            self._moved(self.home.run_folder(run_id), self.home.deleted_folder(run_id))
+        try:
+            self._strike_out(run_id)
+        except StorageError:
+            if not is_full(self.home.root):
+                self._moved(self.home.deleted_folder(run_id), self.home.run_folder(run_id))
+                raise
+            self._remove_deleted(run_id)  # which makes the room that the list needs to say so
+            self._strike_out(run_id)
+        self._remove_deleted(run_id)
+        self._remove_if_unused(run.snapshot)
+
+    def _moved(self, folder: Path, place: Path) -> None:
+        try:
+            folder.rename(place)
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise as_storage_error(error, self.home.root) from error
+
+    def _strike_out(self, run_id: str) -> None:
+        if not self._changed("DELETE FROM runs WHERE id = ? AND status <> 'running'", run_id):
+            with suppress(FileNotFoundError):
+                self._moved(self.home.deleted_folder(run_id), self.home.run_folder(run_id))
+            raise RunError("This run is still training, or is deleted already. Reload the page.")
+
+    def _remove_deleted(self, run_id: str) -> None:
+        shutil.rmtree(self.home.deleted_folder(run_id), ignore_errors=True)
+
+    def _remove_if_unused(self, snapshot: str) -> None:
+        """In a transaction: no run with this data can be created meanwhile."""
+        with self._database.writing() as connection:
+            if snapshot not in _snapshots_in_use(connection):
+                self.snapshots.remove(snapshot)
 
     def remove_unused_data(self) -> None:
         """Drop the tables that were loaded but not trained on; a run cannot be created meanwhile."""
-        with self._writing() as connection:
-            self.snapshots.remove_unused(_snapshots_in_use(connection))
+        with self._database.writing() as connection:
+            made = float(connection.execute("SELECT max(at) FROM made").fetchone()[0])
+            self.snapshots.remove_unused(_snapshots_in_use(connection), since=made)
+
+    def recover(self) -> None:
+        """Enter the runs that have a folder and are not in the list, end deletions that began, note what is not noted.
+
+        A list may have been lost, damaged, or taken from a backup.
+        """
+        with self._database.writing() as connection:
+            known = {str(row["id"]) for row in connection.execute("SELECT id FROM runs")}
+            self._end_deletions(known)
+            self._enter_unknown(connection, known)
+            over = "SELECT id FROM runs WHERE status IN ('finished', 'failed', 'cancelled')"
+            for row in connection.execute(over).fetchall():
+                if is_run_id(row["id"]) and not self.home.record(row["id"]).exists():
+                    self._record_if_possible(connection, row["id"])
+
+    def _end_deletions(self, known: set[str]) -> None:
+        for run_id in self.home.deleted_runs():
+            if run_id in known:
+                with suppress(FileNotFoundError):  # another server was quicker
+                    self._moved(self.home.deleted_folder(run_id), self.home.run_folder(run_id))
+            else:
+                self._remove_deleted(run_id)
+
+    def _enter_unknown(self, connection: sqlite3.Connection, known: set[str]) -> None:
+        unknown = [path.name for path in self.home.runs.iterdir() if is_run_id(path.name) and path.name not in known]
+        found = [record for run_id in unknown if (record := RunRecord.read(self.home.record(run_id))) is not None]
+        for record in sorted(found, key=lambda record: float(record.run["created"])):
+            record.enter(connection)
+            self._record_if_possible(connection, record.run["id"])
+        if found:
+            LOG.warning("The list of runs did not know %d of them; it has learned them from their folders.", len(found))
+
+    def recover_if_lost(self) -> None:
+        """Make the list again if somebody took its file away."""
+        if self.home.runs.is_dir() and self._database.is_lost():
+            self._database = Database(self.home.database, self.home.make)
+            self.recover()
 
     def rounds(self, run_id: str) -> list[RoundRecord]:
         """What the models of a run did so far, in order."""
-        with self._connection() as connection:
+        with self._database.connection() as connection:
             rows = connection.execute(
                 "SELECT model, number, objective, rules, seconds FROM rounds WHERE run_id = ? ORDER BY rowid",
                 (run_id,),
@@ -247,16 +271,17 @@ class RunStore:
 
     def summaries(self, run_id: str) -> dict[str, ModelSummary]:
         """The models that are trained and kept, by name, in the order of their training."""
-        with self._connection() as connection:
+        with self._database.connection() as connection:
             rows = connection.execute(
                 "SELECT model, summary FROM results WHERE run_id = ? ORDER BY rowid", (run_id,)
             ).fetchall()
-        return {row["model"]: ModelSummary(**json.loads(row["summary"])) for row in rows}
+        found = {row["model"]: _summary(row["summary"], run_id) for row in rows}
+        return {model: summary for model, summary in found.items() if summary is not None}
 
     # -- what a runner does --------------------------------------------------------------------------------
 
     def next_in_line(self) -> str | None:
-        with self._connection() as connection:
+        with self._database.connection() as connection:
             row = connection.execute(NEXT_IN_LINE).fetchone()
         return None if row is None else str(row["id"])
 
@@ -276,7 +301,7 @@ class RunStore:
         Returns the new status, or None if the run was over already. Models that were trained before a failure stay;
         of a cancelled run nothing does.
         """
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             row = connection.execute(
                 "UPDATE runs SET ended = ?, status = iif(cancel_asked IS NULL, 'failed', 'cancelled'), "
                 "error = iif(cancel_asked IS NULL, ?, NULL) WHERE id = ? AND status = 'running' RETURNING status",
@@ -287,6 +312,7 @@ class RunStore:
             if row["status"] == CANCELLED:
                 connection.execute("DELETE FROM rounds WHERE run_id = ?", (run_id,))
                 connection.execute("DELETE FROM results WHERE run_id = ?", (run_id,))
+            self._record_if_possible(connection, run_id)
         return str(row["status"])
 
     # -- what a worker does --------------------------------------------------------------------------------
@@ -302,7 +328,7 @@ class RunStore:
 
     def report(self, run_id: str, phase: str, progress: float, model: str = "", rounds: Iterable[Round] = ()) -> bool:
         """Note how far the run is; False if it is to stop, because it was cancelled or is no longer there."""
-        with self._writing() as connection:
+        with self._database.writing() as connection:
             row = connection.execute(
                 "UPDATE runs SET phase = ?, progress = ? WHERE id = ? AND status = 'running' RETURNING cancel_asked",
                 (phase, progress, run_id),
@@ -330,6 +356,7 @@ class RunStore:
             model,
             json.dumps(asdict(summary)),
             run_id,
+            record=run_id,
         )
 
     def finish(self, run_id: str) -> bool:
@@ -339,6 +366,7 @@ class RunStore:
             "WHERE id = ? AND status = 'running' AND cancel_asked IS NULL",
             time.time(),
             run_id,
+            record=run_id,
         )
 
     # -- the file ------------------------------------------------------------------------------------------
@@ -348,51 +376,39 @@ class RunStore:
         if not self.snapshots.exists(plan.snapshot):
             raise RunError("The data of this run is gone. Load the data again and train again.")
 
-    def _changed(self, statement: str, *values: Any) -> bool:
-        with self._writing() as connection:
-            return connection.execute(statement, values).rowcount > 0
+    def _changed(self, statement: str, *values: Any, record: str | None = None) -> bool:
+        """Whether anything was; the run `record` then notes in its folder what the store says of it."""
+        with self._database.writing() as connection:
+            has_changed = connection.execute(statement, values).rowcount > 0
+            if has_changed and record is not None:
+                self._record(connection, record)
+        return has_changed
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that is alone from its first line; an error undoes it."""
-        with self._connection() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            with connection:
-                yield connection
-
-    @contextmanager
-    def _connection(self) -> Iterator[sqlite3.Connection]:
+    def _record(self, connection: sqlite3.Connection, run_id: str) -> None:
+        record = RunRecord.of(connection, run_id)
+        if record is None:
+            return
         try:
-            with closing(sqlite3.connect(self.home.database, timeout=BUSY_SECONDS, isolation_level=None)) as connection:
-                connection.row_factory = sqlite3.Row
-                connection.execute("PRAGMA foreign_keys = ON")
-                yield connection
-        except sqlite3.Error as error:
-            raise RunError(f"The store of runs {self.home.database} cannot be used ({error}).") from error
+            self.home.make_run_folder(run_id)
+            record.write(self.home.record(run_id))
+        except OSError as error:
+            raise as_storage_error(error, self.home.root) from error
 
-    def _set_up(self, connection: sqlite3.Connection) -> None:
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > SCHEMA_VERSION:
-            raise RunError(
-                f"The store of runs {self.home.database} was written by a newer dashboard (version {version}, this one "
-                f"reads {SCHEMA_VERSION}). Update the dashboard, or set RUG_HOME to another folder."
-            )
-        if version == 0:
-            connection.execute("PRAGMA journal_mode = WAL")  # readers and the writer do not wait for each other
-            connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
-        connection.executescript(f"BEGIN; {LOG} COMMIT;")
+    def _record_if_possible(self, connection: sqlite3.Connection, run_id: str) -> None:
+        """Where the change itself matters more, as that of a run which failed because the disk is full."""
+        try:
+            self._record(connection, run_id)
+        except (OSError, StorageError) as error:
+            LOG.warning("What became of the run %s could not be noted in its folder: %s", run_id, error)
 
 
-def _run(row: sqlite3.Row) -> Run:
-    values = dict(row)
-    pid, birth = values.pop("pid"), values.pop("birth")
-    del values["position"]
-    return Run(
-        plan_text=values.pop("plan"),
-        notes=tuple(json.loads(values.pop("notes"))),
-        process=None if pid is None else Process(pid, birth),
-        **values,
-    )
+def _summary(text: str, run_id: str) -> ModelSummary | None:
+    """None if it is damaged: the other runs are shown all the same."""
+    try:
+        return ModelSummary(**json.loads(text))
+    except (ValueError, TypeError) as error:
+        LOG.warning("The summary of a model of the run %s is damaged (%s).", run_id, error)
+        return None
 
 
 def _successor(connection: sqlite3.Connection, run_id: str) -> str | None:

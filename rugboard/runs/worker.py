@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from rugboard.runs.errors import StorageError, as_storage_error
 from rugboard.runs.home import Home
 from rugboard.runs.judging import judge
 from rugboard.runs.plan import FAIR, RUG, Plan
@@ -17,6 +18,7 @@ from rugboard.runs.processes import Process
 from rugboard.runs.records import CANCELLED
 from rugboard.runs.results import model_class, model_file, pool_file, save_test_rows
 from rugboard.runs.store import RunStore
+from rugboard.runs.worker_process import NOT_WRITTEN
 from rugcore.errors import RugError
 from rugcore.generation import Round
 from rugcore.persistence import save_pool
@@ -79,9 +81,16 @@ class Reporter:
 
 
 def main(run_id: str) -> int:
-    """Do the run; whatever happens, the store says how it ended."""
-    home = Home.current()
-    store = RunStore(home)
+    """Do the run; whatever happens, the store says how it ended, or if it cannot be written to, the exit code."""
+    try:
+        return _main(run_id)
+    except StorageError:
+        LOG.exception("How the run %s ended could not be written.", run_id)
+        return NOT_WRITTEN
+
+
+def _main(run_id: str) -> int:
+    store = RunStore(Home.current())
     if not store.register(run_id, Process.current()):
         LOG.warning("The run %s is not waiting for a worker.", run_id)
         return 1
@@ -91,7 +100,7 @@ def main(run_id: str) -> int:
         end(store, run_id, "The run was stopped.")
     except Exception as error:
         LOG.exception("The run %s failed.", run_id)
-        end(store, run_id, sentence_for(error))
+        end(store, run_id, sentence_for(as_storage_error(error, store.home.root)))
     return 0
 
 

@@ -19,6 +19,8 @@ from rugboard.runs.home import VARIABLE, Home
 # Libraries that wait for work by spinning; with more threads than cores they slow each other down manifold.
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
+NOT_WRITTEN = os.EX_IOERR  # the exit code of a worker that could not even write how it ended
+
 Child = subprocess.Popen[bytes]
 
 

@@ -10,7 +10,7 @@ from rugboard.shell.guard import guarded
 from rugboard.shell.text import plain
 
 SECONDS_BETWEEN_LOOKS = 0.5
-GONE = "The process that trained them is gone, perhaps for lack of memory."
+GONE = "The process that worked on it ended without a word; perhaps memory or disk were full, or somebody ended it."
 
 ShowMore = Callable[[Any], None]
 

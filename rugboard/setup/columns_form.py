@@ -20,6 +20,8 @@ from rugcore.errors import InputError
 FEW_OUTCOMES = 5  # that fit beside each other
 AS_IT_IS = "as it is"
 READ_AS = (AS_IT_IS, "number", "category")
+# Without a single column pandas could not tell what they hold, and the editor would not know what to show.
+EDITOR_KINDS = dict.fromkeys(("column", "looks", "read", "blank", "remark"), "str") | {"use": "bool", "values": "int64"}
 MOST_EDITOR_HEIGHT = 520
 # In the table of columns there is room for a few words; the whole sentences stand below it.
 SHORT_REMARKS = {
@@ -191,8 +193,8 @@ def ask_features(
         },
         alt="Columns and whether the rules may use them",
     )
-    used = edited[edited["use"]]
-    other_kind = edited[(edited["read"] != AS_IT_IS) & edited["use"]]
+    is_used = edited["use"].astype(bool)
+    used, other_kind = edited[is_used], edited[(edited["read"] != AS_IT_IS) & is_used]
     return replace(
         columns,
         features=tuple(used.index),
@@ -245,7 +247,7 @@ def _editor_frame(
             "remark": [_remark(health.column(name), columns) for name in names],
         },
         index=pd.Index(names, dtype=object),
-    )
+    ).astype(EDITOR_KINDS)
 
 
 def _blank(column: ColumnHealth) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from rugboard.runs.records import QUEUED, Run
-from rugboard.session import server
+from rugboard.session import server, watching
 from rugboard.session.training import runner
 from rugboard.setup import charts as setup_charts
 from rugboard.setup.scorecard import show_cards
@@ -13,22 +13,26 @@ from rugboard.shell import charts
 from rugboard.shell.formats import counted
 from rugboard.shell.guard import guarded
 
-SECONDS_BETWEEN_LOOKS = 0.5
+SECONDS_WHILE_TRAINING, SECONDS_WHILE_WAITING = 0.5, 2.0  # between two drawings, if few are watching
 
 ShowMore = Callable[[Run], None]
 
 
 def watch(run: Run, more: ShowMore, *, side_by_side: bool) -> None:
     """Follow a run that is not over; when it is, the whole page is drawn again. `more` is shown below the cards."""
-    _watch(run.id, more, side_by_side)
+    seconds = _pace(run)
+    st.fragment(_watch, run_every=seconds)(run.id, more, side_by_side, seconds)
 
 
-@st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
+def _pace(run: Run) -> float:
+    return watching.pace("progress", SECONDS_WHILE_WAITING if run.status == QUEUED else SECONDS_WHILE_TRAINING)
+
+
 @guarded
-def _watch(run_id: str, more: ShowMore, side_by_side: bool) -> None:
-    run = server.store().get(run_id)
-    if run.is_over:
-        st.rerun()
+def _watch(run_id: str, more: ShowMore, side_by_side: bool, seconds: float) -> None:
+    run = watching.look(run_id).run
+    if run.is_over or not seconds / 2 <= _pace(run) <= seconds:
+        st.rerun()  # what comes next, or the same at another pace
     _show_head(run)
     show_cards(run, side_by_side=side_by_side)
     more(run)
@@ -59,5 +63,5 @@ def show_live_objective(run: Run) -> None:
         "What the rules and their mistakes cost so far. It falls as better rules are found.",
         help="The objective of the linear program: the price of the rules plus the loss on the training rows.",
     )
-    figure = setup_charts.objective(server.store().rounds(run.id), run.plan.max_iter)
+    figure = setup_charts.objective(watching.look(run.id).rounds, run.plan.max_iter)
     charts.show(figure, key="live_objective", alt="Cost by round")

@@ -7,7 +7,7 @@ import streamlit as st
 from rugboard.runs.plan import FAIR, RUG, Plan
 from rugboard.runs.records import ModelSummary, RoundRecord, Run
 from rugboard.runs.results import Results
-from rugboard.session import measures, server
+from rugboard.session import measures, server, watching
 from rugboard.session.measures import Gap
 from rugboard.setup.directions_words import directions_in_words
 from rugboard.shell.formats import NOTHING, counted, decimal, duration, percent, points, points_between, whole
@@ -30,7 +30,7 @@ WHAT_IT_IS = {
 
 def show_cards(run: Run, *, side_by_side: bool) -> None:
     """One card per model, with the same numbers in the same order."""
-    plan, trained = run.plan, server.store().summaries(run.id)
+    plan, trained = run.plan, _summaries(run)
     places = st.columns(len(plan.models)) if side_by_side else [st.container() for _ in plan.models]
     for place, model in zip(places, plan.models, strict=True):
         height: Any = "content" if model in trained else CARD_HEIGHT
@@ -39,6 +39,11 @@ def show_cards(run: Run, *, side_by_side: bool) -> None:
                 _show_numbers(server.results(run.id), model, trained)
             else:
                 _show_progress(run, plan, model)
+
+
+def _summaries(run: Run) -> dict[str, ModelSummary]:
+    """Of a run that trains, those that everybody who watches it sees."""
+    return server.store().summaries(run.id) if run.is_over else watching.look(run.id).summaries
 
 
 def show_basis(results: Results) -> None:
@@ -136,7 +141,7 @@ def show_notes(run: Run) -> None:
 
 def _show_progress(run: Run, plan: Plan, model: str) -> None:
     _show_head(model, "")
-    rounds = [record for record in server.store().rounds(run.id) if record.model == model]
+    rounds = [record for record in watching.look(run.id).rounds if record.model == model]
     n_done = max((record.number for record in rounds), default=0)
     most = plan.most_rounds(model)
     st.progress(min(n_done / max(most, 1), 0.99), text=_progress_text(run, most, rounds, n_done))

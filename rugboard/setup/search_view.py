@@ -105,7 +105,7 @@ def how_it_ended(progress: JobProgress[SearchReport], report: SearchReport) -> s
     done = search_words.how_far(len(report.points), len(GRID))
     if progress.status == CANCELLED:
         return f":material/cancel: Cancelled with {done}."
-    reason = plain(report.error) or "The process that trained them is gone, perhaps for lack of memory."
+    reason = plain(report.error) or "The process that trained them is gone, perhaps because memory or disk were full."
     return f":material/stop_circle: Stopped with {done}. {reason}"
 
 

@@ -9,12 +9,14 @@ from typing import ParamSpec
 import streamlit as st
 
 from rugboard.places import APP
+from rugboard.runs.errors import storage_error
+from rugboard.runs.home import Home
 from rugboard.shell.text import plain
 from rugcore.errors import RugError
 
 SORRY = (
-    "Something went wrong here that we did not foresee. Your data and your runs are safe; the server's log says more. "
-    "Reload the page, or go on with another one."
+    "Something went wrong here that we did not foresee; the server's log says more. Reload the page, or go on with "
+    "another one."
 )
 # Until app.py has run once, Streamlit takes the folder pages/ for an app of its old kind, and runs a page that is
 # opened directly without app.py. The page then runs app.py itself.
@@ -49,11 +51,17 @@ def guarded(function: Callable[P, None]) -> Callable[P, None]:
             function(*args, **kwargs)
         except RugError as error:
             st.error(plain(error), icon=":material/error:")
-        except Exception:
+        except Exception as error:
             LOG.exception("The page failed in %s.", function.__name__)
-            st.error(SORRY, icon=":material/error:")
+            st.error(_in_words(error), icon=":material/error:")
 
     return guard
+
+
+def _in_words(error: Exception) -> str:
+    """About a disk that is full, read-only or gone there is something to say."""
+    trouble = storage_error(error, Home.current().root) if isinstance(error, OSError) else None
+    return SORRY if trouble is None else plain(trouble)
 
 
 @st.fragment

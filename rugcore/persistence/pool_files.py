@@ -4,8 +4,12 @@ A numpy archive of plain arrays and one JSON text; nothing in it can be executed
 needs; this holds what `refit` needs, and belongs to the model file it was saved beside.
 """
 
+import hashlib
 import json
+import struct
+import tokenize
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from os import PathLike
@@ -45,6 +49,12 @@ VERSION = 1
 
 EXACT = tuple(ParitySolution.__dataclass_fields__)
 
+# What a damaged archive makes its readers raise: that of zip files, that of arrays, and that of their headers.
+UNREADABLE = (
+    OSError, EOFError, zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError, SyntaxError, ValueError,
+    TypeError, LookupError, RuntimeError, ArithmeticError, MemoryError,
+)  # fmt: skip
+
 Arrays = dict[str, np.ndarray]
 
 
@@ -54,7 +64,8 @@ def save_pool(model: Any, path: str | PathLike[str]) -> None:
     A crash half-way leaves an older file as it was.
     """
     arrays, meta = _pool_content(pool_of(model))
-    text = json.dumps({"format": FORMAT, "version": VERSION} | meta, ensure_ascii=False, allow_nan=False)
+    meta = {"format": FORMAT, "version": VERSION, "digest": _digest(arrays, meta)} | meta
+    text = json.dumps(meta, ensure_ascii=False, allow_nan=False)
     content: dict[str, Any] = arrays | {"meta": np.frombuffer(text.encode(), dtype=np.uint8)}
     with whole_file(path) as file:
         np.savez_compressed(file, **content)
@@ -65,8 +76,11 @@ def load_pool(model: Any, path: str | PathLike[str]) -> None:
     arrays = _arrays(Path(path))
     try:
         meta = _meta(arrays, Path(path))
+        _refuse_altered(arrays, meta, Path(path))
         pool = _pool(arrays, meta)
-    except (KeyError, IndexError, TypeError, ValueError) as error:
+    except ModelFileError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError) as error:
         raise ModelFileError(f"{path} is not a pool that can be used ({error}). Train the model again.") from error
     kept = pool.kept_rules(model.weight_threshold)
     if pool.classes != tuple(model.classes_.tolist()) or _weighed(kept) != _weighed(model.rules_):
@@ -85,7 +99,7 @@ def _arrays(path: Path) -> Arrays:
     try:
         with np.load(path, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
+    except UNREADABLE as error:
         raise ModelFileError(f"Expected a pool saved by rugcore, but {path} is something else or damaged.") from error
 
 
@@ -94,6 +108,26 @@ def _meta(arrays: Arrays, path: Path) -> dict[str, Any]:
     if meta.get("format") != FORMAT or meta.get("version") != VERSION:
         raise ModelFileError(f"{path} is not a pool of the version that this rugcore reads. Train the model again.")
     return meta
+
+
+def _digest(arrays: Arrays, meta: Mapping[str, Any]) -> str:
+    """Of all that a pool holds: an altered number may still make a program, and then another model."""
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(repr((name, arrays[name].shape, array.dtype.str)).encode() + array.tobytes())
+    own = {name: value for name, value in meta.items() if name not in ("format", "version", "digest")}
+    digest.update(json.dumps(own, sort_keys=True).encode())
+    return "sha256:" + digest.hexdigest()
+
+
+def _refuse_altered(arrays: Arrays, meta: Mapping[str, Any], path: Path) -> None:
+    """Files of earlier versions have no digest."""
+    own = {name: array for name, array in arrays.items() if name != "meta"}
+    if "digest" in meta and meta["digest"] != _digest(own, meta):
+        raise ModelFileError(
+            f"{path} was changed after it was saved (its checksum does not match). Train the model again."
+        )
 
 
 # -- any pool ------------------------------------------------------------------------------------------------------

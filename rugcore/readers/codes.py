@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-CODE = r"0\d{2,}"  # 01 to 12 are as likely months, which have an order worth keeping
+CODE = r" *0\d{2,} *"  # 01 to 12 are as likely months, which have an order worth keeping
 PIECE = 1 << 24  # bytes looked at together
 ZERO, NINE = ord("0"), ord("9")
 
@@ -13,7 +13,7 @@ ZERO, NINE = ord("0"), ord("9")
 def may_have_codes(data: bytes, delimiter: str) -> bool:
     """Whether some field begins like a code: one look at the bytes, a small part of what reading the file takes."""
     begins_field = np.zeros(256, dtype=bool)
-    begins_field[[ord(letter) for letter in f'{delimiter}\n\r"']] = True
+    begins_field[[ord(letter) for letter in f'{delimiter}\n\r" ']] = True
     letters = np.frombuffer(data, dtype=np.uint8)
     return any(_has_code(letters[start : start + PIECE + 3], begins_field) for start in range(0, len(letters), PIECE))
 

@@ -92,15 +92,28 @@ def unpacked(content: Content) -> tuple[Content, list[str]]:
     if content.data.startswith(GZIP):
         inner = Content(content.name, _gunzipped(content), PurePath(content.name).stem)
         note = "The file was compressed (gzip) and has been unpacked."
-    elif content.data.startswith(ZIP) and not WORKBOOK_PARTS & set(_members(content)):
+    elif content.data.startswith(ZIP) and not is_workbook(content):
         inner = _only_member(content)
         note = "The file was compressed (zip) and has been unpacked."
     else:
         return content, []
-    if inner.data.startswith(GZIP) or not inner.data:
+    is_packed = inner.data.startswith(GZIP) or (inner.data.startswith(ZIP) and not is_workbook(inner))
+    if is_packed or not inner.data:
         what = "another compressed file" if inner.data else "nothing"
         raise InputError(f"Expected {content.name} to hold a table, but it holds {what}. Unpack it first.")
     return inner, [note]
+
+
+def is_workbook(content: Content) -> bool:
+    """Whether a zip file is a spreadsheet; refused if it would unfold to more than the limit, wherever it came from."""
+    return bool(WORKBOOK_PARTS & set(_members(content)))
+
+
+def unfolded_size(content: Content) -> int:
+    """What a spreadsheet holds when it is unpacked, in bytes."""
+    if not content.data.startswith(ZIP):
+        return len(content.data)
+    return sum(member.file_size for member in _members(content).values())
 
 
 def _gunzipped(content: Content) -> bytes:

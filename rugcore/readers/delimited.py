@@ -17,12 +17,14 @@ from rugcore.errors import InputError
 from rugcore.readers.codes import columns_of_codes, may_have_codes
 from rugcore.readers.columns import Header, ReadTable, header_of, listed, refuse_no_rows, without_empty_unnamed
 from rugcore.readers.content import Content, encoding_of, start_of
+from rugcore.readers.long_numbers import with_long_numbers
 from rugcore.readers.numbers import with_numbers
 
 DELIMITERS = ",;\t|"
 NAMES_OF_DELIMITERS = {";": "semicolons (;)", "\t": "tabs", "|": "bars (|)"}
 HINT = re.compile(r"sep=([,;\t|])\r?\n", re.IGNORECASE)  # a first line by which a spreadsheet knows the delimiter
 SPACE = " \t\r\n"
+LEAST_COLUMNS_OF_A_ROW = 3  # with fewer, a line of running text may look like a row
 
 ROWS_AT_ONCE = 100_000  # read as text, which takes several times the memory of numbers
 
@@ -34,12 +36,23 @@ class Layout:
     encoding: str
     delimiter: str
     has_hint: bool
+    other_delimiter: str = ""  # one that would cut all lines alike as well
 
     def text(self, content: Content) -> io.TextIOWrapper:
         text = io.TextIOWrapper(io.BytesIO(content.data), encoding=self.encoding, newline="")
         if self.has_hint:
             text.readline()
         return text
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of the file; no fields if the line is blank."""
+
+    number: int
+    n_fields: int
+    has_value: bool
+    n_like_rows: int = 1  # lines of the file that went into it, if each of them looks like a row
 
 
 @dataclass(frozen=True)
@@ -50,6 +63,7 @@ class Extent:
     n_empty_at_end: int
     n_blank_lines: int
     last_line: int  # where the last row begins
+    swallowing: Line | None = None  # the first row that may have swallowed others
 
 
 def read_delimited(content: Content, text_columns: Collection[str] = ()) -> ReadTable:
@@ -68,15 +82,26 @@ def read_delimited(content: Content, text_columns: Collection[str] = ()) -> Read
         beginning = replace(extent, n_rows=min(n_rows, extent.n_rows))
         return _read(content, layout, header, beginning, usecols=names, dtype="str", low_memory=False)
 
-    frame, notes_on_numbers = with_numbers(frame, text_columns, as_text, may_hold_lists=layout.delimiter == ",")
-    return ReadTable(
+    frame, notes_on_long = with_long_numbers(frame, text_columns, as_text)
+    frame, notes_on_numbers = with_numbers(
         frame,
-        (*notes, *_notes_on(layout), *_notes_on_rows(extent), *notes_on_names, *notes_on_codes, *notes_on_numbers),
+        text_columns,
+        as_text,
+        may_hold_lists=layout.delimiter == ",",
+        may_have_points_for_thousands=layout.delimiter == ";",
     )
+    notes += [*_notes_on(layout), *_notes_on_rows(extent), *notes_on_names, *notes_on_codes, *notes_on_long]
+    return ReadTable(frame, (*notes, *notes_on_numbers))
 
 
 def _notes_on(layout: Layout) -> list[str]:
-    name = NAMES_OF_DELIMITERS.get(layout.delimiter)
+    name, other = NAMES_OF_DELIMITERS.get(layout.delimiter), layout.other_delimiter
+    if other:
+        names = {",": "commas (,)"} | NAMES_OF_DELIMITERS
+        return [
+            f"Fields are taken to be separated by {names[layout.delimiter]}; {names[other]} would be possible as well. "
+            "If they are meant, write the table with one of the two only."
+        ]
     return [f"Fields are separated by {name}."] if name else []
 
 
@@ -84,6 +109,12 @@ def _notes_on_rows(extent: Extent) -> list[str]:
     notes = []
     if extent.n_blank_lines:
         notes.append(f"Blank lines between the rows were skipped: {extent.n_blank_lines:,}.")
+    if (found := extent.swallowing) is not None:
+        notes.append(
+            f"Lines {found.number} to {found.number + found.n_like_rows - 1} were read as one row, because a field "
+            "there is in double quotes over all of them, but each looks like a row of its own. If rows are missing, "
+            "remove the stray quotes."
+        )
     if extent.n_empty_at_end:
         notes.append(f"Rows without any value at the end were left out: {extent.n_empty_at_end:,}.")
     return notes
@@ -97,7 +128,11 @@ def _layout(start: str, encoding: str) -> Layout:
     hint = HINT.match(start)
     if hint:
         return Layout(encoding, hint[1], has_hint=True)
-    return Layout(encoding, max(DELIMITERS, key=lambda delimiter: _fit(start, delimiter)), has_hint=False)
+    fits = {delimiter: _fit(start, delimiter) for delimiter in DELIMITERS}
+    # Of two that fit alike, the comma is the one that also stands in names and in numbers: "Amount, EUR", "1,5".
+    best = max(DELIMITERS, key=lambda delimiter: (*fits[delimiter], delimiter != "," and fits[delimiter][0] > 0.0))
+    others = [other for other in DELIMITERS if other != best and fits[other][0] == 1.0 and fits[best][0] == 1.0]
+    return Layout(encoding, best, has_hint=False, other_delimiter="".join(others[:1]))
 
 
 def _fit(start: str, delimiter: str) -> tuple[float, int]:
@@ -130,18 +165,10 @@ def _is_blank(record: list[str]) -> bool:
 # --- How far it goes ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Line:
-    """A row of the file; no fields if the line is blank."""
-
-    number: int
-    n_fields: int
-    has_value: bool
-
-
 def _extent(content: Content, layout: Layout, n_columns: int) -> Extent:
     """Counts the rows, and refuses the first that has more or fewer fields than the header."""
     n_rows = n_empty = n_blank = n_blank_so_far = last_line = 0
+    swallowing: Line | None = None
     lines = _lines(content, layout)
     for line in lines:  # up to the header
         if line.n_fields:
@@ -153,11 +180,13 @@ def _extent(content: Content, layout: Layout, n_columns: int) -> Extent:
         if line.n_fields != n_columns:
             raise _ragged(content, layout, n_columns, line)
         last_line = line.number
+        if line.n_like_rows > 1:
+            swallowing = swallowing or line
         if line.has_value:
             n_rows, n_empty, n_blank = n_rows + n_empty + 1, 0, n_blank_so_far
         else:
             n_empty += 1
-    return Extent(n_rows, n_empty, n_blank, last_line)
+    return Extent(n_rows, n_empty, n_blank, last_line, swallowing)
 
 
 def _lines(content: Content, layout: Layout) -> Iterator[Line]:
@@ -174,14 +203,37 @@ def _lines(content: Content, layout: Layout) -> Iterator[Line]:
 
 
 def _quoted_lines(content: Content, text: io.TextIOWrapper, delimiter: str, n_before: int) -> Iterator[Line]:
-    reader = csv.reader(text, delimiter=delimiter)
+    written = _Written(text)
+    reader = csv.reader(written, delimiter=delimiter, strict=True)
     number = 1 + n_before
     try:
         for record in reader:
-            yield Line(number, 0 if _is_blank(record) else len(record), any(record))
+            n_lines = len(written.lines) if _looks_like_rows(written.lines, len(record), delimiter) else 1
+            yield Line(number, 0 if _is_blank(record) else len(record), any(record), n_lines)
+            written.lines.clear()
             number = reader.line_num + 1 + n_before
     except csv.Error as error:
-        raise _endless_field(content, number) from error
+        raise _stray_quote(content, number, reader.line_num + n_before) from error
+
+
+class _Written:
+    """The lines of a text, and those of the record that is being read."""
+
+    def __init__(self, text: io.TextIOWrapper) -> None:
+        self._text = text
+        self.lines: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._text:
+            self.lines.append(line)
+            yield line
+
+
+def _looks_like_rows(lines: list[str], n_columns: int, delimiter: str) -> bool:
+    """A stray quote makes one field of all lines up to the next one. Each of them then still looks like a row."""
+    if len(lines) < 2 or n_columns < LEAST_COLUMNS_OF_A_ROW:
+        return False
+    return all(line.count(delimiter) == n_columns - 1 for line in lines)
 
 
 def _ragged(content: Content, layout: Layout, n_columns: int, line: Line) -> InputError:
@@ -190,6 +242,14 @@ def _ragged(content: Content, layout: Layout, n_columns: int, line: Line) -> Inp
         f"Expected {fields} in every line of {content.name}, as in its header, but line {line.number} has "
         f"{line.n_fields}. Correct that line; a field that holds {layout.delimiter!r} or a line break must be in "
         "double quotes, and the quotes must be closed."
+    )
+
+
+def _stray_quote(content: Content, begins: int, ends: int) -> InputError:
+    where = f"line {begins}" if begins >= ends else f"the field that begins in line {begins} and goes on to line {ends}"
+    return InputError(
+        f"Expected the quotes in {content.name} to be closed before the next delimiter, but in {where} they are not. "
+        'Write a quote inside a field twice (""), close the quotes or remove them.'
     )
 
 
@@ -253,6 +313,7 @@ def _with_codes(
         codes = columns_of_codes(portions)
     if not codes:
         return frame, []
-    frame[codes] = _read(content, layout, header, extent, usecols=codes, **as_text)[codes]
+    written = _read(content, layout, header, extent, usecols=codes, **as_text)
+    frame[codes] = written[codes].apply(lambda column: column.str.strip(" "))
     example = next(value for value in frame[codes[0]].dropna() if value.startswith("0"))
     return frame, [f"Codes such as {example!r} were kept as text, or they would lose their zeros: {listed(codes)}."]

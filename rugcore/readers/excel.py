@@ -17,12 +17,16 @@ from rugcore.errors import InputError, RugError, missing_package
 from rugcore.readers import content as limits
 from rugcore.readers import workbook
 from rugcore.readers.columns import ReadTable, header_of, listed, refuse_no_rows, without_empty_unnamed
-from rugcore.readers.content import OLD_OFFICE, Content
+from rugcore.readers.content import OLD_OFFICE, Content, unfolded_size
 from rugcore.readers.numbers import has_unit, with_numbers
 
-# Of the reading process. The limit on bytes lets through about thirty million cells, which need less than three
-# billion bytes and about a minute.
+# Of the reading process, in bytes. The limit on the file lets through about thirty million cells, which need less than
+# three billion bytes and about a minute. What a smaller file may need follows from its size when unpacked: a cell that
+# is written takes five bytes there or more, and about a hundred in memory. A few cells far apart would take any amount,
+# because the library makes room for all between them.
 MAX_MEMORY = 4_000_000_000
+LEAST_MEMORY = 400_000_000
+MEMORY_PER_BYTE = 24
 MAX_SECONDS = 300.0
 PROTECTED = "EncryptedPackage".encode("utf-16-le")  # the part of an old office file that holds a protected new one
 LARGEST_EXACT = 2.0**53  # whole numbers up to here are exact as floating point, which is how spreadsheets keep them
@@ -45,7 +49,7 @@ def read_excel(content: Content, sheet: str | None = None, text_columns: Collect
     frame, notes_on_numbers = with_numbers(frame, texts)
     if dates:
         notes.append(f"Dates and times were kept as text: {listed(dates)}.")
-    notes += [*_note_on_errors(told["errors"]), *notes_on_numbers]
+    notes += [*_note_on_errors(told["errors"]), *_notes_on_cells(told), *notes_on_numbers]
     return ReadTable(frame, (*_note_on_sheets(told, sheet), *notes), tuple(told["sheets"]), told["sheet"])
 
 
@@ -56,6 +60,24 @@ def _note_on_errors(n_errors: int) -> list[str]:
     return [f"{cells} read as blank because of an error there, such as #DIV/0! or #N/A."]
 
 
+def _notes_on_cells(told: dict[str, Any]) -> list[str]:
+    n_formulas, n_merged = told["formulas"], told["merged"]
+    notes = []
+    if n_formulas:
+        cells = "1 cell holds a formula" if n_formulas == 1 else f"{n_formulas:,} cells hold formulas"
+        notes.append(
+            f"{cells} without a result and read as blank. Open the file in a spreadsheet and save it again, so that "
+            "results are saved as well."
+        )
+    if n_merged:
+        ranges = "1 range of cells is" if n_merged == 1 else f"{n_merged:,} ranges of cells are"
+        notes.append(
+            f"{ranges} merged: only the first cell of each has the value, and the others are read as blank. Undo the "
+            "merging if the value holds for all."
+        )
+    return notes
+
+
 def _note_on_sheets(told: dict[str, Any], wanted: str | None) -> list[str]:
     n_sheets = len(told["sheets"])
     if wanted is not None or n_sheets < 2:
@@ -64,7 +86,8 @@ def _note_on_sheets(told: dict[str, Any], wanted: str | None) -> list[str]:
 
 
 def _rows(content: Content, sheet: str | None) -> tuple[dict[str, Any], list[list[Any]]]:
-    program = [sys.executable, "-I", str(Path(workbook.__file__)), str(MAX_MEMORY), str(limits.MAX_BYTES)]
+    memory = min(LEAST_MEMORY + MEMORY_PER_BYTE * unfolded_size(content), MAX_MEMORY)
+    program = [sys.executable, "-I", str(Path(workbook.__file__)), str(memory), str(limits.MAX_BYTES)]
     try:
         done = subprocess.run(
             [*program, *([] if sheet is None else [sheet])],

@@ -56,15 +56,18 @@ def with_numbers(
     as_text: AsText | None = None,
     *,
     may_hold_lists: bool = False,
+    may_have_points_for_thousands: bool = False,
 ) -> tuple[pd.DataFrame, list[str]]:
     """The frame with numbers for text where that is certain; `text_columns` stay text.
 
     `as_text` gives what stood in the file where pandas has read numbers. With `may_hold_lists` a lone comma, as in
-    1,5, may part two items, and is no decimal sign.
+    1,5, may part two items, and is no decimal sign. With `may_have_points_for_thousands` 1.000 may be a thousand, as in
+    the files of countries that write decimal commas.
     """
     texts = [name for name in frame.columns if name not in text_columns and _is_text(frame[name])]
     readings = {name: found for name in texts if (found := _reading(frame[name], may_hold_lists)) is not None}
-    points = _with_points(frame, text_columns, as_text) if as_text is not None and readings else {}
+    has_doubt = bool(readings) or may_have_points_for_thousands
+    points = _with_points(frame, text_columns, as_text) if as_text is not None and has_doubt else {}
     signs = _signs_of_file(readings, points)
     if len(signs) == 1:
         readings = {name: _settled(found, *signs) for name, found in readings.items()}
@@ -73,8 +76,11 @@ def with_numbers(
         frame[name] = _numbers(frame[name], found)
     if signs == {","} and points and as_text is not None:
         certain |= _reread(frame, list(points), as_text)
+    doubtful: list[str] = []
+    if may_have_points_for_thousands and not signs and points and as_text is not None:
+        doubtful = _with_doubtful_points(frame, list(points), as_text)
     unclear = [name for name in texts if name not in certain and (name in readings or _is_unclear(frame[name]))]
-    return frame, [*_notes_on(certain), *_note_on_unclear(frame, unclear)]
+    return frame, [*_notes_on(certain), *_note_on_unclear(frame, [*unclear, *doubtful])]
 
 
 def _is_text(column: pd.Series) -> bool:
@@ -92,6 +98,16 @@ def _with_points(frame: pd.DataFrame, text_columns: Collection[str], as_text: As
 def _has_point(column: pd.Series, beginning: pd.Series) -> bool:
     """Fractions, and also 2.000; whole numbers among blanks are fractions to pandas only."""
     return bool((column.dropna() % 1 != 0).any() or beginning.str.contains(".", regex=False).any())
+
+
+def _with_doubtful_points(frame: pd.DataFrame, names: list[str], as_text: AsText) -> list[str]:
+    """Make text of columns that may as well hold thousands, unless a later value of any shows that none does."""
+    written = as_text(names, len(frame))
+    if not all(_all_match(written[name], pattern(",")) for name in names):
+        return []
+    for name in names:
+        frame[name] = written[name]
+    return names
 
 
 def _signs_of_file(readings: Mapping[str, Reading], points: Mapping[str, pd.Series]) -> set[str]:

@@ -30,7 +30,7 @@ def read_parquet(content: Content, text_columns: Collection[str] = ()) -> ReadTa
         _refuse_type(_plain_type(field.type), name, content.name)
     table = _with_plain_numbers(_read(file, content)).rename_columns(header.names)
     refuse_no_rows(table.num_rows, content.name)
-    frame, notes = without_empty_unnamed(table.to_pandas(ignore_metadata=True), header, content.name)
+    frame, notes = without_empty_unnamed(_to_pandas(table, content), header, content.name)
     frame, more_notes = _with_readable_dates(frame, table.schema)
     return ReadTable(*_without_row_labels(_as_text(frame, text_columns), (*notes, *more_notes)))
 
@@ -72,6 +72,19 @@ def _read(file: Any, content: Content) -> Any:
         return table
     except DAMAGED as error:
         raise _unreadable(content.name, error) from error
+
+
+def _to_pandas(table: Any, content: Content) -> pd.DataFrame:
+    try:
+        frame: pd.DataFrame = table.to_pandas(ignore_metadata=True)
+        for name in (field.name for field in table.schema if pa.types.is_temporal(_plain_type(field.type))):
+            frame[name].astype("str")  # some can be held and not be written
+    except (pa.ArrowException, OverflowError, ValueError) as error:
+        raise InputError(
+            f"{content.name} holds dates or times that cannot be read, such as those outside the years 1 to 9999 "
+            f"({str(error).rstrip('.')}). Correct them, leave them blank, or write them as text."
+        ) from error
+    return frame
 
 
 def _with_plain_numbers(table: Any) -> Any:

@@ -37,7 +37,10 @@ def _meant(column: pd.Series) -> pd.Series | None:
     if not len(known) or not np.array_equal(single.astype("float64"), known):
         return None
     distinct, places = np.unique(single, return_inverse=True)
-    short = np.array([float(str(number)) for number in distinct])
+    is_whole = distinct == np.floor(distinct)  # and meant so, to the last digit
+    short = np.array(
+        [float(number) if whole else float(str(number)) for number, whole in zip(distinct, is_whole, strict=True)]
+    )
     if np.array_equal(short, distinct.astype("float64")):
         return None
     found = numbers.copy()

@@ -9,6 +9,7 @@ import json
 import re
 import sys
 import zipfile
+import zlib
 from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
@@ -16,6 +17,13 @@ from xml.etree import ElementTree
 DAMAGED, PROTECTED, NO_SUCH_SHEET, EMPTY, TOO_LARGE = range(3, 8)  # exit codes; 1 and 2 are Python's own
 MOMENT = "moment"  # how a date or a time is marked among the cells
 ERROR_CELL = re.compile(rb"""<(?:\w+:)?c\s(?:[^>]*\s)?t=["']e["']""")
+# A formula, and the beginning of the result that was saved with it.
+FORMULA = re.compile(rb"""<(?:\w+:)?f(?:\s[^>]*)?(?:/>|>[^<]*</(?:\w+:)?f>)(\s*<(?:\w+:)?v(?:\s[^>/]*)?>[^<])?""")
+MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s")
+UNREADABLE_PARTS = (
+    zipfile.BadZipFile, zlib.error, ElementTree.ParseError, LookupError, NotImplementedError, OSError, EOFError,
+    RuntimeError,
+)  # fmt: skip
 RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
@@ -62,18 +70,34 @@ def _convert(data: bytes, wanted: list[str], max_output: int) -> int:
         for name in wanted or shown:
             sheet = book.get_sheet_by_name(name)
             if sheet.height:
-                _say({"sheets": shown, "sheet": name, "errors": _n_errors(data, name)}, 0)
+                _say({"sheets": shown, "sheet": name} | _odd_cells(data, name), 0)
                 return _write_rows(sheet, max_output)
         return _say({"sheets": shown}, EMPTY)
 
 
-def _n_errors(data: bytes, sheet: str) -> int:
-    """Cells such as #DIV/0!, which the library returns as empty; only files of the kind .xlsx tell."""
+def _odd_cells(data: bytes, sheet: str) -> dict[str, int]:
+    """Cells that the library returns as empty without a word: only files of the kind .xlsx tell.
+
+    Errors such as #DIV/0!, formulas without a saved result, and all but the first of merged cells.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as parts:
-            return sum(1 for _ in ERROR_CELL.finditer(parts.read(_part_of(parts, sheet))))
-    except (zipfile.BadZipFile, ElementTree.ParseError, LookupError, NotImplementedError, OSError):
-        return 0
+            cells = parts.read(_part_of(parts, sheet))
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        ElementTree.ParseError,
+        LookupError,
+        NotImplementedError,
+        OSError,
+        EOFError,
+    ):
+        cells = b""
+    return {
+        "errors": sum(1 for _ in ERROR_CELL.finditer(cells)),
+        "formulas": sum(1 for found in FORMULA.finditer(cells) if found[1] is None),
+        "merged": sum(1 for _ in MERGED.finditer(cells)),
+    }
 
 
 def _part_of(parts: zipfile.ZipFile, sheet: str) -> str:

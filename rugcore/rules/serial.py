@@ -65,13 +65,23 @@ def specials_from_list(items: Any) -> SpecialCodes:
 def parse(text: str) -> Any:
     """JSON text as values, or a `ModelFileError` that says where it stopped being JSON."""
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_each_once)
     except ModelFileError:
         raise
     except json.JSONDecodeError as error:
         raise ModelFileError(f"Expected JSON, but the text stops being JSON at line {error.lineno}.") from error
     except (RecursionError, ValueError) as error:
         raise ModelFileError("Expected the JSON of a model, but it holds absurdly deep or long values.") from error
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of a name that stands twice Python takes the last value, and other readers the first."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ModelFileError(f"Expected every name once, but {short(twice)} stands twice in one object.")
+    return found
 
 
 def _refuse_constant(name: str) -> None:

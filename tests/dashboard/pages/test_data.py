@@ -390,3 +390,11 @@ def test_data_that_is_gone_is_a_kind_sentence(open_page: Open, three_outcomes: p
     app.run()
     assert is_calm(app)
     assert "is gone. Load it again" in texts(app)
+
+
+def test_a_table_without_a_column_for_rules_says_so(open_page: Open) -> None:
+    app = upload_frame(open_page("data"), pd.DataFrame({"y": ["a", "b"] * 20, "gender": ["f", "m", "m", "f"] * 10}))
+    choose(choose(app, "selectbox", "target", "y"), "radio", "favourable", "a")
+    choose(app, "multiselect", "sensitive", ["gender"])
+    assert is_calm(app)
+    assert draft(app).open_questions()

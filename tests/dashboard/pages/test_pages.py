@@ -1,9 +1,13 @@
 """What holds for every page: it is calm whatever happens, and says what to do next."""
 
+import errno
 import logging
+import shutil
 
 import pytest
+from streamlit.config import get_option
 
+from rugboard.runs.home import Home
 from rugboard.runs.plan import Plan
 from rugboard.shell import guard
 from rugboard.shell.guard import guarded
@@ -63,6 +67,31 @@ def test_anything_else_is_an_apology_and_a_line_in_the_log(
         break_down()
     assert shown == [guard.SORRY]
     assert caplog.records[0].exc_info is not None
+
+
+@pytest.mark.usefixtures("_routed")
+@pytest.mark.parametrize(("number", "words"), [(errno.ENOSPC, "disk is full"), (errno.EROFS, "cannot be written to")])
+def test_trouble_with_the_disk_is_a_sentence(
+    number: int, words: str, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(guard.st, "error", lambda text, **_: shown.append(text))
+    home.make()
+
+    @guarded
+    def write() -> None:
+        raise OSError(number, "as the system says it")
+
+    write()
+    assert words in shown[0]
+    shutil.rmtree(home.root)
+    write()
+    assert "is gone" in shown[1]
+
+
+def test_garbage_is_not_collected_after_every_script_run() -> None:
+    """A full collection costs up to 200 ms each time: two watchers of a training would take a whole core."""
+    assert get_option("runner.postScriptGC") is False
 
 
 def test_without_a_model_the_result_pages_say_where_to_go(open_page: Open) -> None:

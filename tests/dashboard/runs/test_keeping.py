@@ -23,7 +23,7 @@ from tests.dashboard.runs.conftest import DEMO, MakePlan
 def results(store: RunStore, make_plan: MakePlan) -> Results:
     features = tuple(DEMO.X.columns.drop(list(DEMO.sensitive_options)))
     run_id = store.create(make_plan(sensitive=(DEMO.sensitive,), features=features, max_iter=4), "first")
-    store.home.run_folder(run_id).mkdir(parents=True)
+    store.home.run_folder(run_id).mkdir(parents=True, exist_ok=True)
     with locks.exclusive(store.home.lifeline(run_id)):
         assert store.claim(run_id, slots=9)
         assert worker.main(run_id) == 0

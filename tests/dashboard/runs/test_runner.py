@@ -65,7 +65,7 @@ def test_progress_shows_while_it_runs_and_cancel_ends_it(
     assert run.process.is_alive()
     runner.cancel(run_id)
     wait_until(lambda: status(runner.store, run_id) == "cancelled", runner.sweep)
-    assert {path.name for path in runner.store.home.run_folder(run_id).iterdir()} == {"log.txt", "lifeline"}
+    assert {path.name for path in runner.store.home.run_folder(run_id).iterdir()} == {"log.txt", "lifeline", "run.json"}
     assert runner.store.rounds(run_id) == []
 
 
@@ -185,7 +185,7 @@ class TestCancellingAWorkerThatDoesNotListen:
     @pytest.fixture
     def claimed(self, endless: Plan, store: RunStore) -> str:
         run_id = store.create(endless)
-        store.home.run_folder(run_id).mkdir(parents=True)
+        store.home.run_folder(run_id).mkdir(parents=True, exist_ok=True)
         store.claim(run_id, slots=1)
         return run_id
 
@@ -207,7 +207,7 @@ class TestCancellingAWorkerThatDoesNotListen:
             wait_until(lambda: store.get(claimed).is_over, runner.sweep)
             assert child.wait() == -(signal.SIGKILL if program == DEAF else signal.SIGTERM)
         assert (store.get(claimed).status, store.get(claimed).error) == ("cancelled", None)
-        assert {path.name for path in store.home.run_folder(claimed).iterdir()} == {"lifeline"}
+        assert {path.name for path in store.home.run_folder(claimed).iterdir()} == {"lifeline", "run.json"}
 
     def test_a_stranger_with_its_number_is_left_alone(
         self, claimed: str, store: RunStore, make_runner: MakeRunner

@@ -142,5 +142,5 @@ def test_only_old_and_unused_tables_are_swept_away(snapshots: Snapshots) -> None
     used, unused, fresh = (snapshots.save(pd.DataFrame({"x": [number]})) for number in range(3))
     for snapshot in (used, unused):
         os.utime(snapshots.path(snapshot), (0, 0))
-    snapshots.remove_unused({used})
+    snapshots.remove_unused({used}, since=0.0)
     assert [snapshots.exists(snapshot) for snapshot in (used, unused, fresh)] == [True, False, True]

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -178,7 +179,7 @@ def test_a_run_can_be_renamed(store: RunStore, plan: Plan) -> None:
 
 def test_deleting_the_last_run_of_a_table_deletes_the_table(store: RunStore, plan: Plan) -> None:
     first, second = store.create(plan), store.create(plan)
-    store.home.run_folder(first).mkdir(parents=True)
+    store.home.run_folder(first).mkdir(parents=True, exist_ok=True)
     store.home.log(first).write_text("words")
     store.delete(first)
     assert not store.home.run_folder(first).exists()
@@ -222,11 +223,10 @@ def test_a_newer_store_is_left_alone(store: RunStore) -> None:
         RunStore(store.home)
 
 
-def test_a_file_that_is_no_store_is_named(home: Home) -> None:
-    home.make()
+def test_a_store_that_is_damaged_under_way_is_named(store: RunStore, home: Home) -> None:
     home.database.write_text("this is no database, " * 100)
-    with pytest.raises(RunError, match="runs.sqlite cannot be used"):
-        RunStore(home)
+    with pytest.raises(RunError, match=r"runs.sqlite is damaged. Start the dashboard again"):
+        store.runs()
 
 
 def test_a_home_that_cannot_be_made_is_named(tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -285,3 +285,8 @@ def test_two_runs_never_have_one_name(store: RunStore, plan: Plan) -> None:
     store.rename(second, long)
     assert store.get(second).name != long
     assert len(store.get(second).name) <= LONGEST_NAME
+
+
+def test_a_file_may_have_a_long_name(store: RunStore, plan: Plan) -> None:
+    run_id = store.create(replace(plan, data_name="x" * 300))
+    assert len(store.get(run_id).name) == LONGEST_NAME

@@ -64,7 +64,7 @@ def use_model(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Any], None]:
 def done(store: RunStore, plan: Plan, meanwhile: Callable[[str], object] = str) -> Run:
     """Do a run in this process."""
     run_id = store.create(plan)
-    store.home.run_folder(run_id).mkdir(parents=True)
+    store.home.run_folder(run_id).mkdir(parents=True, exist_ok=True)
     assert store.claim(run_id, slots=99)
     meanwhile(run_id)
     assert worker.main(run_id) == 0
@@ -138,7 +138,7 @@ def test_a_model_that_was_trained_before_a_failure_stays(
     [
         (InputError("Say what you mean."), "Say what you mean."),
         (MemoryError(), "more memory than there is"),
-        (OSError(28, "No space left on device"), "No space left on device"),
+        (OSError(28, "No space left on device"), "The disk is full"),
         (KeyError("secret of a stranger"), "internal error (KeyError)"),
     ],
     ids=lambda item: type(item).__name__,
@@ -178,7 +178,7 @@ def test_a_column_that_is_not_there_is_named(store: RunStore, make_plan: MakePla
 def test_a_run_cancelled_before_it_began_writes_nothing(store: RunStore, make_plan: MakePlan) -> None:
     run = done(store, make_plan(), meanwhile=store.ask_to_cancel)
     assert run.status == "cancelled"
-    assert list(store.home.run_folder(run.id).iterdir()) == []
+    assert list(store.home.run_folder(run.id).iterdir()) == [store.home.record(run.id)]
 
 
 def test_a_run_cancelled_between_its_models_keeps_neither(
@@ -193,7 +193,7 @@ def test_a_run_cancelled_between_its_models_keeps_neither(
     run = done(store, make_plan(sensitive=("single",), max_iter=1))
     assert run.status == "cancelled"
     assert store.summaries(run.id) == {}
-    assert list(store.home.run_folder(run.id).iterdir()) == []
+    assert list(store.home.run_folder(run.id).iterdir()) == [store.home.record(run.id)]
 
 
 def test_a_run_that_nobody_claimed_is_not_done(store: RunStore, make_plan: MakePlan) -> None:

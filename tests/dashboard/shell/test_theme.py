@@ -93,3 +93,8 @@ def test_groups_and_models_have_colours_of_their_own() -> None:
 def test_icons_are_files_of_our_own() -> None:
     for path in (look.ICON, look.LOGO):
         assert "http" not in Path(path).read_text().replace("http://www.w3.org/2000/svg", "")
+
+
+def test_tables_offer_no_csv_of_streamlits_own() -> None:
+    """It would hold live formulas."""
+    assert 'button[aria-label^="Download as CSV"] { display: none; }' in look.STYLE.read_text(encoding="utf-8")

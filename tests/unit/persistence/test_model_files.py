@@ -14,7 +14,7 @@ import pytest
 
 from rugcore import ModelFileError, RUGClassifier, Rule, RuleSet, reasons_table
 from rugcore.persistence import model_files
-from rugcore.rules import Interval
+from rugcore.rules import Interval, serial
 from tests.tables import mixed_outcome, mixed_table
 
 
@@ -396,3 +396,8 @@ def test_a_threshold_comes_back_to_the_last_bit(tmp_path: Path) -> None:
     numbers = [0.1, 0.1 + 2**-56, 5e-324, 1e-323, 1.7976931348623155e308, 1.7976931348623157e308]
     rules = RuleSet([Rule((Interval("x", upper=number),), 1, 1 / 3, 0.1, 0.2) for number in numbers])
     assert RuleSet.from_json(rules.to_json()) == rules
+
+
+def test_a_name_that_stands_twice_is_refused() -> None:
+    with pytest.raises(ModelFileError, match="'weight' stands twice"):
+        serial.parse('{"rules": [{"weight": 1, "weight": 2}]}')

@@ -1,5 +1,7 @@
 """Pools as files: what `refit` gives before saving, it gives after loading."""
 
+import io
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from tests.tables import mixed_outcome, mixed_table
 X = mixed_table(300)
 Y = mixed_outcome(X)
 GROUPS = X["employed"]
+N_DAMAGED = 200 * int(os.environ.get("RUG_MORE_BAD_FILES", "1"))
 
 
 def trained(kind: str) -> RUGClassifier:
@@ -98,7 +101,7 @@ def test_a_damaged_pool_is_refused(tmp_path: Path) -> None:
         arrays = {name: archive[name] for name in archive.files if name != "rule_cost"}
     with path.open("wb") as file:
         np.savez(file, **arrays)
-    with pytest.raises(ModelFileError, match="not a pool that can be used"):
+    with pytest.raises(ModelFileError, match="changed after it was saved"):
         load_pool(fitted, path)
     with pytest.raises(ModelFileError, match="there is no file"):
         load_pool(fitted, tmp_path / "none.pool")
@@ -109,3 +112,54 @@ def test_a_model_without_a_pool_cannot_save_one(tmp_path: Path) -> None:
     fitted.save(tmp_path / "a.json")
     with pytest.raises(InputError, match="loaded from a file"):
         save_pool(load_model(tmp_path / "a.json"), tmp_path / "a.pool")
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[RUGClassifier, bytes]:
+    """A fair model, and the file of its pool."""
+    fitted, path = trained("realised"), tmp_path_factory.mktemp("pool") / "x.pool"
+    save_pool(fitted, path)
+    return fitted, path.read_bytes()
+
+
+def test_no_byte_of_a_pool_can_change_unseen(saved: tuple[RUGClassifier, bytes], tmp_path: Path) -> None:
+    """Whatever a damaged file makes its readers say, a person hears one sentence."""
+    fitted, content = saved
+    path, rng = tmp_path / "x.pool", np.random.default_rng(0)
+    n_loaded = 0
+    for position in rng.integers(0, len(content), N_DAMAGED):
+        damaged = bytearray(content)
+        damaged[position] ^= 1 << int(rng.integers(8))
+        path.write_bytes(damaged)
+        n_loaded += _loads(fitted, path)
+    for length in rng.integers(0, len(content), N_DAMAGED // 10):
+        path.write_bytes(content[:length])
+        assert not _loads(fitted, path)
+    assert n_loaded < 0.3 * N_DAMAGED  # dates and names in the directory of the archive; what is loaded was not altered
+
+
+def _loads(fitted: RUGClassifier, path: Path) -> bool:
+    before = fitted.pool_
+    try:
+        load_pool(fitted, path)
+    except ModelFileError:
+        return False
+    assert np.array_equal(fitted.pool_.rule_weight, before.rule_weight)
+    assert fitted.pool_.solution.objective == before.solution.objective
+    return True
+
+
+def test_an_altered_array_is_refused(saved: tuple[RUGClassifier, bytes], tmp_path: Path) -> None:
+    fitted, content = saved
+    path = tmp_path / "x.pool"
+    with np.load(io.BytesIO(content)) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    altered = [name for name, array in arrays.items() if name != "meta" and array.size]
+    for name in altered:
+        other = np.frombuffer(bytes([arrays[name].tobytes()[0] ^ 1]) + arrays[name].tobytes()[1:], arrays[name].dtype)
+        other = other.reshape(arrays[name].shape)
+        with path.open("wb") as file:
+            np.savez(file, **arrays | {name: other})
+        with pytest.raises(ModelFileError, match="changed after it was saved"):
+            load_pool(fitted, path)
+    assert len(altered) > 15

@@ -5,6 +5,8 @@ import csv
 import gzip
 import io
 import re
+import subprocess
+import sys
 import zipfile
 import zlib
 from datetime import date, datetime
@@ -699,12 +701,12 @@ REFUSED: dict[str, tuple[str | bytes, str, str]] = {
     "same name twice": ("a,b,a\n1,2,3\n", "t.csv", "'a' stands on 2 columns of .*numbers 1, 3.*Rename"),
     "same name but for spaces": ("a,b, a\n1,2,3\n", "t.csv", "'a' stands on 2 columns"),
     "title above the names": ("Report;;\n;;\na;b;c\n1;2;3\n", "t.csv", "2 columns with values have no name there"),
-    "open quotes": ('a,b\n1,2\n1,"2\n', "t.csv", "quotes in .* to be closed, but a field that begins in line 3"),
-    "open quotes that swallow a field": ('a,b\n1,2\n"1,2\n', "t.csv", "line 3 has 1.*and the quotes must be closed"),
+    "open quotes": ('a,b\n1,2\n1,"2\n', "t.csv", "quotes in .* to be closed .* but in line 3"),
+    "open quotes that swallow a field": ('a,b\n1,2\n"1,2\n', "t.csv", "quotes in .* to be closed .* but in line 3"),
     "open quotes in a long file": (
         'a,b\n"1,2\n' + "1,2\n" * 50_000,
         "t.csv",
-        "quotes in .* to be closed, but a field that begins in line 2",
+        "quotes in .* to be closed .* but in the field that begins in line 2",
     ),
     "many columns": (",".join(map(str, range(MAX_COLUMNS + 1))) + "\n", "t.csv", "at most 2,000 columns, but .* 2,001"),
     "neither encoding": (b"a\nok\n\x81\xff\n", "t.csv", "text in UTF-8 or Windows-1252, but line 3 is not"),
@@ -823,3 +825,132 @@ def test_true_and_false_with_blanks_beside_text() -> None:
     table = read_table_file(b"sold;kind\nTrue;a\n;b\nFalse;a\n", "t.csv")
     assert table.frame["sold"].dropna().tolist() == [True, False]
     assert table.frame["kind"].tolist() == ["a", "b", "a"]
+
+
+# -- nothing is misread without a word -------------------------------------------------------------------------
+
+
+def lines_with(**changed: str) -> str:
+    """Twenty rows of three columns, some of them written in another way."""
+    rows = [changed.get(f"row_{number}", f"{number},name {number},{2 * number}") for number in range(20)]
+    return "\n".join(["id,name,amount", *rows]) + "\n"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        lines_with(row_4='4,"name 4,8', row_10='10,name "10,20'),
+        lines_with(row_4='4,"5" pipe",8'),
+        lines_with(row_19='19,"name 19,38'),
+    ],
+)
+def test_stray_quotes_swallow_no_rows(table: str) -> None:
+    with pytest.raises(InputError, match="quotes"):
+        read_table_file(table.encode(), "t.csv")
+
+
+@pytest.mark.parametrize("last", [5, 10])
+def test_rows_that_a_quoted_field_may_have_swallowed_are_told(last: int) -> None:
+    """By the rules of CSV files it is one field."""
+    changed = {"row_4": '4,"name 4,8', f"row_{last}": f'{last},name {last}",{2 * last}'}
+    read = read_table_file(lines_with(**changed).encode(), "t.csv")
+    assert len(read.frame) == 20 - (last - 4)
+    assert read.notes[0].startswith(f"Lines 6 to {last + 2} were read as one row")
+
+
+def test_quotes_that_mean_something_are_read() -> None:
+    table = lines_with(row_3='3,"two\nlines, and a comma",6', row_5='5,"5"" pipe",10', row_7='7,5" pipe,14')
+    names = read_table_file(table.encode(), "t.csv").frame["name"]
+    assert names[[3, 5, 7]].tolist() == ["two\nlines, and a comma", '5" pipe', '5" pipe']
+    assert len(names) == 20
+
+
+def test_of_two_delimiters_that_fit_alike_the_comma_is_part_of_names_and_numbers() -> None:
+    read = read_table_file(b"Name;Amount, EUR\nA;1,5\nB;2,5\n", "t.csv")
+    assert read.frame.to_dict("list") == {"Name": ["A", "B"], "Amount, EUR": [1.5, 2.5]}
+    assert any("would be possible as well" in note for note in read.notes)
+
+
+def test_a_point_that_may_part_thousands_is_not_taken_for_a_decimal_point() -> None:
+    read = read_table_file(b"a;b\n1.000;x\n2.500;y\n", "t.csv")
+    assert read.frame["a"].tolist() == ["1.000", "2.500"]
+    assert any("not certain which number" in note for note in read.notes)
+    shown_by_itself = read_table_file(b"a;b\n1.000;x\n2.5;y\n", "t.csv").frame["a"]
+    shown_by_another = read_table_file(b"a;b\n1.000;0.5\n2.500;1.5\n", "t.csv").frame["a"]
+    assert shown_by_itself.tolist() == shown_by_another.tolist() == [1.0, 2.5]
+    late = "a;b\n" + "1.000;x\n" * 1_500 + "0.5;x\n"
+    assert read_table_file(late.encode(), "t.csv").frame["a"].iloc[[0, -1]].tolist() == [1.0, 0.5]
+
+
+@pytest.mark.parametrize("blank", ["", "9007199254740997"])
+@pytest.mark.parametrize("first", ["9007199254740993", "123456789012345678901234"])
+def test_no_digit_of_a_long_number_is_lost(first: str, blank: str) -> None:
+    frame = read_table_file(f"id,b\n{first},1\n{blank},2\n".encode(), "t.csv").frame
+    assert str(frame["id"].iloc[0]) == first
+    assert read_table_file(b"x,b\n1e300,1\n,2\n", "t.csv").frame["x"].iloc[0] == 1e300
+
+
+@pytest.mark.parametrize("code", [" 00123", "00123 ", "  00123"])
+def test_spaces_do_not_make_a_number_of_a_code(code: str) -> None:
+    assert read_table_file(f"zip,b\n{code},1\n 00456,2\n".encode(), "t.csv").frame["zip"].tolist() == ["00123", "00456"]
+
+
+def sheet(cells: str, after: str = "") -> bytes:
+    """An .xlsx file with one sheet, from the XML of its cells."""
+    with zipfile.ZipFile(io.BytesIO(workbook({"Data": []}))) as plain:
+        parts = {name: plain.read(name).decode() for name in plain.namelist()}
+    cells_of = "xl/worksheets/s1.xml"
+    parts[cells_of] = parts[cells_of].replace("</sheetData>", f"{cells}</sheetData>{after}")
+    return zipped(parts, zipfile.ZIP_DEFLATED)
+
+
+NAMES = '<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>b</v></c></row>'
+
+
+def test_formulas_without_results_and_merged_cells_are_told() -> None:
+    rows = (
+        '<row r="2"><c r="A2"><f>1+1</f></c><c r="B2"><v>5</v></c></row>'
+        '<row r="3"><c r="A3"><f>1+2</f><v></v></c><c r="B3"/></row>'
+        '<row r="4"><c r="A4"><f>2+2</f><v>4</v></c><c r="B4"><v>6</v></c></row>'
+    )
+    read = read_table_file(sheet(NAMES + rows, '<mergeCells><mergeCell ref="B2:B3"/></mergeCells>'), "t.xlsx")
+    assert read.frame["a"].dropna().tolist() == [4]
+    assert any(note.startswith("2 cells hold formulas without a result") for note in read.notes)
+    assert any(note.startswith("1 range of cells is merged") for note in read.notes)
+
+
+def peak_of_reading(path: Path) -> int:
+    """The most memory of the process that reads a spreadsheet, in megabytes."""
+    program = (
+        "import resource, sys; from rugcore.errors import InputError; from rugcore.readers import read_file\n"
+        "try: read_file(sys.argv[1]); sys.exit('it was read')\n"
+        "except InputError: print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, path], capture_output=True, text=True, check=True)
+    return int(done.stdout)
+
+
+def test_a_small_workbook_takes_little_memory(tmp_path: Path) -> None:
+    """A few cells far apart: the library would make room for all between them."""
+    far = '<row r="100000"><c r="A100000"><v>1</v></c><c r="ABC100000"><v>1</v></c></row>'
+    assert peak_of_reading(written(tmp_path, sheet(NAMES + far), "far.xlsx")) < 500
+
+
+@pytest.mark.parametrize("pack", ["zip", "gzip"])
+def test_a_workbook_in_a_packed_file_is_held_to_the_limit(pack: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(content, "MAX_BYTES", 100_000)
+    inner = sheet(NAMES + " " * 200_000)
+    outer = zipped({"t.xlsx": inner}) if pack == "zip" else gzip.compress(inner)
+    with pytest.raises(InputError, match="when unpacked"):
+        read_table_file(outer, f"t.xlsx.{pack}")
+
+
+@pytest.mark.parametrize(
+    "column",
+    [pa.array([10**8], pa.date32()), pa.array([-(10**7)], pa.date32())],
+)
+def test_dates_outside_of_all_calendars_are_refused(column: pa.Array) -> None:
+    out = io.BytesIO()
+    pq.write_table(pa.table({"when": column, "x": [1]}), out)
+    with pytest.raises(InputError, match="years 1 to 9999|cannot be read"):
+        read_table_file(out.getvalue(), "t.parquet")
