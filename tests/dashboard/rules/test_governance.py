@@ -261,7 +261,7 @@ def test_a_damaged_entry_is_told() -> None:
 
 
 def test_a_store_of_an_earlier_version_gets_a_log(store: RunStore) -> None:
-    with store._connection() as connection:
+    with store._database.writing() as connection:
         connection.execute("DROP TABLE rule_log")
     assert RunStore(store.home).successor("nobody") is None
 
