@@ -70,7 +70,7 @@ class Fidelity:
 
     @classmethod
     def from_json(cls, text: str) -> "Fidelity":
-        """Read what `to_json` wrote; anything else is refused with an `InputError`."""
+        """Read the `text` that `to_json` wrote; anything else is refused with an `InputError`."""
         try:
             content = json.loads(text)
             by_group = content["by_group"]

@@ -17,7 +17,17 @@ from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugcore.export import to_sql
 from rugcore.rules import Rule, RuleSet
-from tests.browser.steps import TIMEOUT, cells, choose, decided_by, download, go_to, settle, train_mortgages
+from tests.browser.steps import (
+    TIMEOUT,
+    cells,
+    choose,
+    decided_by,
+    download,
+    file_button,
+    go_to,
+    settle,
+    train_mortgages,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -92,8 +102,10 @@ def test_the_rules_are_taken_to_production(page: Page, trained: Results, tmp_pat
     assert done.stdout == "100 of 100 test cases as the model decides them.\n", done.stderr
     choose(page, "Format", "SQL")
     choose(page, "Database", "SQLite")
+    before = file_button(page, "Download SQL").get_attribute("href") or ""
     page.get_by_role("textbox", name="Table").fill("bank.people")
     page.keyboard.press("Enter")
+    expect(file_button(page, "Download SQL")).not_to_have_attribute("href", before)  # another file, another link
     settle(page)
     text = download(page, "Download SQL", tmp_path).read_text(encoding="utf-8")
     assert text == to_sql(trained.rug, "bank.people", "sqlite")

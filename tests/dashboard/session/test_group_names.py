@@ -105,7 +105,7 @@ def test_the_page_fairness_and_its_files_call_the_groups_so(coded: Results) -> N
 def test_the_page_compare_calls_the_groups_so(coded: Results) -> None:
     numbers = coded.y_test.map({label: place for place, label in enumerate(sorted(coded.y_test.unique()))})
     report = Report(classes=tuple(sorted(coded.y_test.unique())), packed={LIGHTGBM: packed(numbers.to_numpy())})
-    found = own_models.decided_differently(coded, "rug", report)
+    found = own_models.decided_differently(coded, "rug", LIGHTGBM, report)
     assert set(found.by_group["group"]) <= set(NAMES)
     assert len(found.by_group)
 

@@ -9,6 +9,7 @@ from rugcore.cli import main
 from tests.unit.on_dask.tables_in_parts import people
 
 COLUMNS = ["income", "purpose", "owner"]
+pytestmark = pytest.mark.usefixtures("plain_main")
 
 
 def test_files_that_fit_a_pattern_are_trained_on_by_a_local_cluster(tmp_path: Path) -> None:

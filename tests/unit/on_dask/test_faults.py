@@ -22,7 +22,7 @@ SETTINGS = {"max_depth": 2, "max_iter": 4, "penalty": 1.0, "random_state": 0}
 
 
 @pytest.fixture(scope="module")
-def processes() -> Iterator[Client]:
+def processes(plain_main: None) -> Iterator[Client]:
     """Two workers, each a process that can be killed."""
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **HERE) as cluster,
