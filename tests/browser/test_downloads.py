@@ -10,7 +10,7 @@ from rugboard.runs.opening import open_results
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugcore.rules import RuleSet
-from tests.browser.steps import TIMEOUT, expect_scorecard, file_button, go_to, press, settle
+from tests.browser.steps import TIMEOUT, file_button, go_to, settle, show_rules_after, train_loans
 
 pytestmark = pytest.mark.browser
 
@@ -18,16 +18,13 @@ LABEL = "All rules as JSON"
 
 
 @pytest.fixture
-def trained(page: Page, store: RunStore) -> Results:
+def trained(page: Page, server: str, store: RunStore) -> Results:
     """A visitor who looks at the rules of RUG on the demo."""
-    press(page, "Try it on consumer loans")
-    expect_scorecard(page, "rug", "fair")
-    settle(page)
-    go_to(page, "Rules")
+    run_id = show_rules_after(train_loans, page, server)
     page.get_by_role("radio", name="RUG", exact=True).click()
     expect(page.get_by_role("heading", name="The rules of RUG")).to_be_visible(timeout=TIMEOUT)
     settle(page)
-    return open_results(store, page.url.partition("run=")[2].partition("&")[0])
+    return open_results(store, run_id)
 
 
 def address(page: Page) -> str:

@@ -26,6 +26,7 @@ from tests.browser.steps import (
     file_button,
     go_to,
     settle,
+    show_rules_after,
     train_mortgages,
 )
 
@@ -35,11 +36,9 @@ HEADER, LINE, TEXT = 36, 68, 120  # pixels of the table: its heading, a line, an
 
 
 @pytest.fixture
-def trained(page: Page, store: RunStore) -> Results:
+def trained(page: Page, server: str, store: RunStore) -> Results:
     """A visitor who has tried the demo and went on to its rules."""
-    train_mortgages(page)
-    go_to(page, "Rules")
-    return open_results(store, page.url.rpartition("run=")[2])
+    return open_results(store, show_rules_after(train_mortgages, page, server))
 
 
 def numbers(page: Page, label: str) -> Locator:
