@@ -143,6 +143,15 @@ def test_what_was_set_stays_until_it_is_taken_back(page: Page, trained: Results)
     expect(numbers(page, "Rules")).to_have_text(str(len(trained.rug.rules_)), timeout=TIMEOUT)
 
 
+def test_tables_offer_no_csv_with_live_formulas(page: Page, trained: Results) -> None:
+    """Streamlit's own button writes cells as they are; ours make them harmless."""
+    own = page.locator("button[aria-label^='Download as CSV']")
+    expect(own.first).to_be_attached()
+    page.get_by_test_id("stDataFrame").first.hover()
+    expect(page.locator("button[aria-label^='Search']").first).to_be_visible()
+    assert not any(own.nth(place).is_visible() for place in range(own.count()))
+
+
 def test_fairrug_and_the_differences(page: Page, trained: Results, new_visitor: Callable[[], Page]) -> None:
     page.get_by_role("radio", name="FairRUG", exact=True).click()
     expect(page.get_by_role("heading", name="The rules of FairRUG")).to_be_visible(timeout=TIMEOUT)
