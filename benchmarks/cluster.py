@@ -1,17 +1,25 @@
 """A cluster of two worker processes on this machine against the local fit on the same rows, as ratios within one run.
 
-Rows are written as Parquet, a file at a time, so that this process never holds the table. Of the cluster are told: its
-time against the local one, the time per row against that of the smallest table, the most memory that a worker and the
-driver took, and what went over the network for each question asked of the rows.
+Rows are written as Parquet, a file at a time, and every fit has a process of its own, so that nobody holds the table
+who should not. Fits that are compared take turns: what else the machine does then falls on both. Told are the cluster's
+time against the local one, the time per row of the longest table against that of a tenth of it, the most memory that a
+worker and the driver took, what went over the network, and what becomes of the local fit on the longest table where it
+has as much memory as the driver and both workers together.
+
+`python -m benchmarks.cluster WHO FOLDER N_FILES [GIGABYTES]` is one such fit, and prints a line of JSON.
 """
 
+import json
 import pickle
 import resource
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -26,61 +34,109 @@ from rugcore.dask.cluster import Cluster
 N_FEATURES = 42
 ROWS_PER_FILE = 400_000
 N_WORKERS = 2
-MEMORY_PER_WORKER = "2GB"
+GIGABYTES_PER_WORKER = 2
+GIGABYTES_TOGETHER = 3 * GIGABYTES_PER_WORKER  # two workers and the driver
 SETTINGS: dict[str, Any] = {"max_depth": 2, "random_state": 0}
-# The local fit is run up to here; beyond, its memory is told from what it took per row.
-MOST_ROWS_LOCAL = 1_600_000
+BESIDE_LOCAL, SHORT, LONG = 4, 5, 50  # files: 1.6, 2 and 20 million rows
+REPEATS = 2
 
 
 def run(data: Path | None, quick: bool) -> list[dict[str, Any]]:  # noqa: ARG001
-    """Quick: one small table. Else 1.6, 2 and 20 million rows: some 7 GB on disk."""
-    sizes = [100_000] if quick else [1_600_000, 2_000_000, 20_000_000]
-    lines: list[dict[str, Any]] = []
-    for n_rows in sizes:
-        with tempfile.TemporaryDirectory() as folder:
-            write_loans(Path(folder), n_rows)
-            line = {"rows": n_rows, **on_cluster(Path(folder))}
-            if n_rows <= MOST_ROWS_LOCAL:
-                line |= on_one_machine(Path(folder))
-                line["ratio"] = line["seconds"] / line["local seconds"]
-            lines.append(line)
-            line["per row, against the first"] = (line["seconds"] / n_rows) / (lines[0]["seconds"] / lines[0]["rows"])
-            print(pd.Series(line).to_string(), flush=True)
+    """Quick: one file. Else up to 20 million rows, 5 GB on disk; files that are there already are not written again."""
+    folder = Path(tempfile.gettempdir()) / "rug-benchmark-loans"
+    folder.mkdir(exist_ok=True)
+    write_loans(folder, 1 if quick else LONG)
+    lines = _against_local(folder, 1 if quick else BESIDE_LOCAL, 1 if quick else REPEATS)
+    if not quick:
+        lines += _by_length(folder)
+        lines.append(measured("local", folder, LONG, GIGABYTES_TOGETHER))
+    print(f"The rows are left in {folder}; delete it when you are done.")
     return lines
 
 
-def write_loans(folder: Path, n_rows: int) -> None:
-    for number, start in enumerate(range(0, n_rows, ROWS_PER_FILE)):
-        part = make_loans(min(ROWS_PER_FILE, n_rows - start), n_features=N_FEATURES, random_state=number)
-        part.X.assign(outcome=part.y).to_parquet(folder / f"{number:03}.parquet", row_group_size=100_000)
+def write_loans(folder: Path, n_files: int) -> None:
+    for number in range(n_files):
+        path = folder / f"{number:03}.parquet"
+        if not path.exists():
+            part = make_loans(ROWS_PER_FILE, n_features=N_FEATURES, random_state=number)
+            part.X.assign(outcome=part.y).to_parquet(path.with_suffix(".partial"), row_group_size=100_000)
+            path.with_suffix(".partial").rename(path)
 
 
-def on_one_machine(folder: Path) -> dict[str, float]:
-    frame = pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))], ignore_index=True)
-    before = start_peak()
+def _against_local(folder: Path, n_files: int, repeats: int) -> list[dict[str, Any]]:
+    lines = [measured(who, folder, n_files) for _ in range(repeats) for who in ("local", "cluster")]
+    seconds = {who: median(own["seconds"] for own in lines if own["who"] == who) for who in ("local", "cluster")}
+    print(f"the cluster's time against the local fit's: {seconds['cluster'] / seconds['local']:.2f}", flush=True)
+    return lines
+
+
+def _by_length(folder: Path) -> list[dict[str, Any]]:
+    """The short table before and after the long one."""
+    lines = [measured("cluster", folder, n_files) for n_files in (SHORT, LONG, SHORT)]
+    before, long, after = (own["seconds"] / own["rows"] for own in lines)
+    print(f"time per row, the long table against the short one: {2 * long / (before + after):.2f}", flush=True)
+    return lines
+
+
+def measured(who: str, folder: Path, n_files: int, gigabytes: float | None = None) -> dict[str, Any]:
+    """One fit in a process of its own; where it dies, how."""
+    limit = [] if gigabytes is None else [str(gigabytes)]
+    command = [sys.executable, "-m", "benchmarks.cluster", who, str(folder), str(n_files), *limit]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    line: dict[str, Any] = {"who": who, "rows": n_files * ROWS_PER_FILE, "gigabytes allowed": gigabytes}
+    if done.returncode:
+        line["died"] = done.stderr.strip().splitlines()[-1] if done.stderr else f"exit code {done.returncode}"
+    else:
+        line |= json.loads(done.stdout.splitlines()[-1])
+    print(pd.Series(line).to_string(), "\n", flush=True)
+    return line
+
+
+# -- one fit -----------------------------------------------------------------------------------------------------------
+
+
+def main(who: str, folder: str, n_files: str, gigabytes: str | None = None) -> None:
+    if gigabytes is not None:  # of memory that is written to; what libraries only reserve does not count
+        most = int(float(gigabytes) * 1e9)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+    paths = sorted(Path(folder).glob("*.parquet"))[: int(n_files)]
+    print(json.dumps((on_cluster if who == "cluster" else on_one_machine)(paths)))
+
+
+def on_one_machine(paths: list[Path]) -> dict[str, float]:
+    _warm()
+    started = time.perf_counter()
+    frame = pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True)
+    read = time.perf_counter() - started
+    held = start_peak()
     started = time.perf_counter()
     model = RUGClassifier(**SETTINGS).fit(frame.drop(columns="outcome"), frame["outcome"])
     return {
-        "local seconds": time.perf_counter() - started,
-        "local megabytes": peak_megabytes() - before,
-        "local rules": len(model.rules_),
+        "seconds": time.perf_counter() - started,
+        "seconds to read": read,
+        "megabytes before": held,
+        "megabytes": peak_megabytes(),
+        "rules": len(model.rules_),
+        "objective": model.objective_,
     }
 
 
-def on_cluster(folder: Path) -> dict[str, float]:
-    options = {"n_workers": N_WORKERS, "threads_per_worker": 1, "memory_limit": MEMORY_PER_WORKER}
+def on_cluster(paths: list[Path]) -> dict[str, float]:
+    options = {"n_workers": N_WORKERS, "threads_per_worker": 1, "memory_limit": f"{GIGABYTES_PER_WORKER}GB"}
     options |= {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
     with LocalCluster(**options) as cluster, Client(cluster) as client, counted() as traffic:
         client.run(_warm)
         started = time.perf_counter()
-        model = DaskRUGClassifier(client=client, **SETTINGS).fit(folder, "outcome")
+        model = DaskRUGClassifier(client=client, **SETTINGS).fit(paths, "outcome")
         seconds = time.perf_counter() - started
-        peaks = client.run(_peak_megabytes)
+        peaks = client.run(peak_megabytes)
     return {
         "seconds": seconds,
         "worker megabytes": max(peaks.values()),
-        "driver megabytes": _peak_megabytes(),
+        "workers at the end": len(peaks),
+        "driver megabytes": peak_megabytes(),
         "rules": len(model.rules_),
+        "objective": model.objective_,
         "rounds": len(model.history_),
         "questions": len(traffic["asked"]),
         "bytes asked, mean": float(np.mean(traffic["asked"])),
@@ -118,5 +174,5 @@ def _warm() -> None:
     RUGClassifier(max_depth=2, max_iter=1).fit(X, X[:, 0] > X[:, 1])
 
 
-def _peak_megabytes() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -106,6 +106,7 @@ def audit(
     min_cell_size: int = MIN_CELL_SIZE,
     confidence: float = 0.95,
     classes: Sequence[Any] | None = None,
+    repeats: Any = None,
 ) -> Audit:
     """Gaps between groups, rates by group, error rates by class and group, and demographic parity; print it to read it.
 
@@ -129,10 +130,12 @@ def audit(
         Of every interval, on its own.
     classes : labels or None
         All classes, if one of them may not occur in `y_true`.
+    repeats : one whole number per entry, or None
+        How many rows each entry stands for, where rows were counted elsewhere: the audit is that of all those rows.
     """
     estimation = Estimation.checked(min_cell_size, confidence)
     allowed = check_epsilon(epsilon)
-    outcomes = read_outcomes(y_true, y_pred, sensitive_features, positive_class, sample_weight, classes)
+    outcomes = read_outcomes(y_true, y_pred, sensitive_features, positive_class, sample_weight, classes, repeats)
     groups = group_rates(outcomes, estimation)
     return Audit(
         gaps=judged(gap_table(outcomes, estimation), allowed, fairness),

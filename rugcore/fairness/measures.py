@@ -6,7 +6,7 @@ A rate of no rows, or of fewer than `min_cell_size`, is not estimable: it is NaN
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,17 @@ NAN = float("nan")
 # --- Shares -----------------------------------------------------------------------------------------------------
 
 
+class _People(NamedTuple):
+    """Of every entry: the weight of a row, and how many rows it stands for."""
+
+    weight: np.ndarray
+    n_rows: np.ndarray
+
+    @classmethod
+    def of(cls, outcomes: Outcomes, among: Any = slice(None)) -> "_People":
+        return cls(outcomes.weight[among], outcomes.n_rows[among])
+
+
 @dataclass(frozen=True, eq=False)
 class Shares:
     """Of the rows of every bin: how many, how many hit, and the weighted share that does; NaN where not estimable."""
@@ -41,11 +52,12 @@ class Shares:
 
     @classmethod
     def of(
-        cls, bins: np.ndarray, n_bins: int, is_hit: np.ndarray, weight: np.ndarray, estimation: Estimation
+        cls, bins: np.ndarray, n_bins: int, is_hit: np.ndarray, people: "_People", estimation: Estimation
     ) -> "Shares":
-        n, hits = np.bincount(bins, minlength=n_bins), np.bincount(bins[is_hit], minlength=n_bins)
-        total, squares = np.bincount(bins, weight, n_bins), np.bincount(bins, weight * weight, n_bins)
-        hit_weight = np.bincount(bins, weight * is_hit, n_bins)
+        weight, together = people.weight, people.weight * people.n_rows  # of one row, of all that an entry stands for
+        n, hits = (np.bincount(bins, people.n_rows * own, n_bins).astype(np.int64) for own in (1, is_hit))
+        total, squares = np.bincount(bins, together, n_bins), np.bincount(bins, weight * together, n_bins)
+        hit_weight = np.bincount(bins, together * is_hit, n_bins)
         is_known = (n >= estimation.min_cell_size) & (total > 0)
         size = effective_size(total, squares)
         rate = np.divide(hit_weight, total, out=np.full(n_bins, NAN), where=is_known)
@@ -185,7 +197,7 @@ def _shares_within(stratum: Stratum, outcomes: Outcomes, estimation: Estimation)
         groups.codes[among],
         groups.n_groups,
         outcomes.counted(stratum)[among],
-        outcomes.weight[among],
+        _People.of(outcomes, among),
         estimation,
     )
 
@@ -234,7 +246,7 @@ def group_rates(outcomes: Outcomes, estimation: Estimation) -> dict[str, Shares]
 
     def share(is_hit: np.ndarray, among: np.ndarray = everybody) -> Shares:
         groups = outcomes.groups
-        return Shares.of(groups.codes[among], groups.n_groups, is_hit[among], outcomes.weight[among], estimation)
+        return Shares.of(groups.codes[among], groups.n_groups, is_hit[among], _People.of(outcomes, among), estimation)
 
     error = {"error": share(outcomes.is_wrong)}
     if outcomes.positive is None:
@@ -285,7 +297,7 @@ def rate_table(outcomes: Outcomes, estimation: Estimation) -> pd.DataFrame:
     """One line per class and group."""
     index = pd.MultiIndex.from_product([outcomes.classes, outcomes.groups.names], names=["class", "group"])
     bins = cell_numbers(outcomes.true, outcomes.groups)
-    shares = Shares.of(bins, len(index), outcomes.is_wrong, outcomes.weight, estimation)
+    shares = Shares.of(bins, len(index), outcomes.is_wrong, _People.of(outcomes), estimation)
     columns = {
         "n": shares.n,
         "errors": shares.hits,

@@ -18,7 +18,7 @@ from rugcore.tables.validation import read_weights
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """One entry per row: numbers of the true and of the predicted class, the group, the weight."""
+    """One entry per row, or per kind of row: numbers of the true and of the predicted class, the group, the weight."""
 
     classes: tuple[Any, ...]
     positive: int | None  # number of the positive class, where it is known
@@ -26,6 +26,12 @@ class Outcomes:
     predicted: np.ndarray
     groups: Groups
     weight: np.ndarray
+    repeats: np.ndarray | None = None  # how many rows each entry stands for; None: one
+
+    @property
+    def n_rows(self) -> np.ndarray:
+        """Of every entry."""
+        return np.ones(len(self.true), dtype=np.int64) if self.repeats is None else self.repeats
 
     @property
     def is_wrong(self) -> np.ndarray:
@@ -76,6 +82,7 @@ def read_outcomes(
     positive_class: Any = None,
     sample_weight: Any = None,
     classes: Sequence[Any] | None = None,
+    repeats: Any = None,
 ) -> Outcomes:
     """The classes are the given ones, or those of `y_true` and a predicted positive class; others are refused."""
     true, predicted = _labels(y_true, "y_true"), _labels(y_pred, "y_pred")
@@ -98,7 +105,20 @@ def read_outcomes(
         predicted=_numbers(predicted, known, "y_pred", hint),
         groups=read_groups(sensitive_features, len(true)),
         weight=_weights(sample_weight, len(true)),
+        repeats=None if repeats is None else _repeats(repeats, len(true)),
     )
+
+
+def _repeats(given: Any, n_entries: int) -> np.ndarray:
+    repeats = np.asarray(given)
+    if repeats.shape != (n_entries,) or repeats.dtype.kind not in "iu" or (repeats < 0).any():
+        raise InputError(
+            f"Expected repeats to hold a whole number, 0 or more, for each of {n_entries} entries: how many rows it "
+            "stands for."
+        )
+    if not repeats.any():
+        raise InputError("Expected at least one row to audit, but all repeats are 0.")
+    return repeats.astype(np.int64)
 
 
 def _weights(sample_weight: Any, n_rows: int) -> np.ndarray:

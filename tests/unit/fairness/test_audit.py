@@ -440,6 +440,26 @@ def test_whole_weights_are_repeated_rows_with_the_same_rates_but_less_certainty(
     assert (weighed["n"] == group_report(*arguments, sensitive_features=data.group)["n"]).all()
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_an_audit_of_counts_is_that_of_the_rows_counted(weighted: bool) -> None:
+    data = case(4, 3, classes=("a", "b", "c"), n_rows=60)
+    times = np.random.default_rng(1).integers(0, 30, 60)
+    weight = data.weight if weighted else np.ones(60)
+    options: dict[str, Any] = {"positive_class": "b", "epsilon": 0.1, "classes": ["a", "b", "c"]}
+    counted = audit(
+        data.y_true, data.y_pred, sensitive_features=data.group, sample_weight=weight, repeats=times, **options
+    )
+    rows = audit(
+        *(np.repeat(item, times) for item in (data.y_true, data.y_pred)),
+        sensitive_features=data.group.repeat(times),
+        sample_weight=weight.repeat(times),
+        **options,
+    )
+    for name in ("gaps", "groups", "rates", "compared"):
+        pd.testing.assert_frame_equal(getattr(counted, name), getattr(rows, name))
+    assert str(counted) == str(rows)
+
+
 def test_more_confidence_is_a_wider_interval() -> None:
     narrow, wide = (fairness_report(**LOANS, confidence=confidence) for confidence in (0.8, 0.99))
     assert (wide["lower"] < narrow["lower"]).all()
@@ -541,6 +561,10 @@ def test_a_positive_class_that_is_only_predicted() -> None:
         ({"sample_weight": [1.0, 2.0]}, "one finite number for each of 350 rows"),
         ({"sample_weight": [np.nan] * 350}, "one finite number for each of 350 rows"),
         ({"sample_weight": [-1.0] * 350}, "non-negative"),
+        ({"repeats": [1, 2]}, "Expected repeats to hold a whole number, 0 or more, for each of 350 entries"),
+        ({"repeats": [0.5] * 350}, "Expected repeats to hold a whole number, 0 or more"),
+        ({"repeats": [-1] * 350}, "Expected repeats to hold a whole number, 0 or more"),
+        ({"repeats": [0] * 350}, "all repeats are 0"),
         ({"epsilon": -0.1}, "epsilon to be a number from 0 to 1, but got -0.1"),
         ({"epsilon": "small"}, "epsilon to be a number from 0 to 1, but got 'small'"),
         ({"epsilon": math.nan}, "epsilon to be a number from 0 to 1, but got nan"),
