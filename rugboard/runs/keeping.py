@@ -11,10 +11,9 @@ from rugboard.runs.home import ONLY_THE_OWNER
 from rugboard.runs.judging import judge
 from rugboard.runs.plan import FAIR, RUG, Origin, Plan
 from rugboard.runs.records import ModelSummary
-from rugboard.runs.results import Results, model_file, pool_file, save_test_rows
+from rugboard.runs.results import Results, keep_model, save_test_rows
 from rugboard.runs.rule_log import LoggedChange
 from rugboard.runs.store import RunStore
-from rugcore.persistence import save_pool
 
 if TYPE_CHECKING:
     from rugcore.estimators import RuleClassifier
@@ -72,8 +71,7 @@ def plan_of(results: Results, models: Models, changes: Mapping[str, tuple[str, .
 def _write(folder: Path, results: Results, models: Models) -> None:
     save_test_rows(folder, results.data.rows[results.is_test])
     for model, solved in models.items():
-        save_pool(solved, folder / pool_file(model))
-        solved.save(folder / model_file(model))
+        keep_model(folder, model, solved)
     for file in SET_BY_VISITORS:
         if (results.folder / file).exists():
             shutil.copyfile(results.folder / file, folder / file)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pandas as pd
 
+from rugboard.runs.large_tables import LargeTable
 from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
 from rugcore.fair_training import STEERING_ROUNDS
@@ -83,12 +84,15 @@ class Plan:
     keep_directions: bool = True  # no rule asks for less of what the dictionary says should help
     origin: Origin | None = None  # of a run that was not trained, but kept from another
     outside: OutsideModel | None = None  # a column with what another model decided
+    large: LargeTable | None = None  # the table itself, where the snapshot is a sample of it
 
     def __post_init__(self) -> None:
         if self.origin is not None and not isinstance(self.origin, Origin):
             object.__setattr__(self, "origin", Origin.read(self.origin))
         if self.outside is not None and not isinstance(self.outside, OutsideModel):
             object.__setattr__(self, "outside", OutsideModel.read(self.outside))
+        if self.large is not None and not isinstance(self.large, LargeTable):
+            object.__setattr__(self, "large", LargeTable.read(self.large))
         for name in ("favourable", "positive_class"):  # taken from a table, they are often of numpy
             object.__setattr__(self, name, plain_value(getattr(self, name)))
         self._check_columns()
@@ -178,7 +182,7 @@ class Plan:
     def to_json(self) -> str:
         content = {item.name: getattr(self, item.name) for item in fields(self)}
         content["dictionary"] = json.loads(self.dictionary.to_json())
-        for name in ("origin", "outside"):
+        for name in ("origin", "outside", "large"):
             content[name] = None if content[name] is None else asdict(content[name])
         return json.dumps(content, ensure_ascii=False, allow_nan=False)
 
@@ -247,6 +251,7 @@ class Plan:
         if self.outside is None:
             return
         column = self.outside.column
+        _require(self.large is None, "What another model decided can be read from an uploaded table only.")
         _require(column != self.target, f"The outcome {column!r} cannot be the other model's decision as well.")
         _require(
             column not in (*self.features, *self.sensitive),

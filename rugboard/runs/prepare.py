@@ -48,12 +48,17 @@ class HeldOut:
 
 def prepare(frame: pd.DataFrame, plan: Plan) -> Prepared:
     """Read a table as the plan says; rows without an outcome are left out, and that is noted."""
+    _refuse_other_favourable(frame[plan.target], plan)
+    return prepare_part(frame, plan)
+
+
+def prepare_part(frame: pd.DataFrame, plan: Plan) -> Prepared:
+    """The same of a part of a table, in which the favourable outcome need not occur."""
     has_outcome = frame[plan.target].notna().to_numpy()
     is_used = has_outcome & _is_decided_elsewhere(frame, plan)
     rows = np.flatnonzero(is_used)
     labelled = frame if is_used.all() else frame.iloc[rows]  # a copy of a large table only where it must be
     labelled = labelled.reset_index(drop=True)
-    _refuse_other_favourable(labelled[plan.target], plan)
     n_blank, n_undecided = len(frame) - int(has_outcome.sum()), int((has_outcome & ~is_used).sum())
     return Prepared(
         X=features_of(labelled, plan),

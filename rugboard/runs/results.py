@@ -5,6 +5,7 @@
 rug.json, fair.json   the models, written as soon as each is trained
 rug.pool, fair.pool   their rules with the linear program, for a new solve under another lambda or epsilon
 test_rows.npy         which rows of the data were held out
+all-rows.json         of a table that stays where it lies: see `rugboard.runs.all_rows`
 comparison.*, stability-*   see `rugboard.compare.job` and `rugboard.rules.stability_job`
 imitation.*, monitoring-*   see `rugboard.compare.imitation_job` and `rugboard.new_cases.monitoring_file`
 fairness-splits.*, fair-alternatives.*   see `rugboard.fairness.splits_job` and `alternatives_job`
@@ -23,11 +24,13 @@ from typing import TYPE_CHECKING, Literal, TypeVar, overload
 import numpy as np
 import pandas as pd
 
+from rugboard.runs.all_rows import AllRows
 from rugboard.runs.errors import RunError
 from rugboard.runs.plan import FAIR, RUG, Plan
 from rugboard.runs.prepare import Prepared
 from rugboard.runs.records import ModelSummary, Run
 from rugcore.atomic import whole_file
+from rugcore.persistence import save_pool
 
 if TYPE_CHECKING:
     from rugcore.estimators import FairRUGClassifier, RUGClassifier, RuleClassifier
@@ -51,6 +54,16 @@ class Results:
     def cache_key(self) -> str:
         """What is worked out from a run holds for the run, however often it is opened and whatever is trained since."""
         return str(self.folder)
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether `data` is no more than a sample of the rows that were trained on."""
+        return self.plan.large is not None and self.plan.large.is_sampled
+
+    @cached_property
+    def all_rows(self) -> AllRows | None:
+        """What the models decide about all rows of a table that is not here; None if that is not known."""
+        return AllRows.read(self.folder) if self.is_sampled else None
 
     @cached_property
     def rug(self) -> "RUGClassifier":
@@ -109,6 +122,12 @@ def model_class(name: str) -> "type[RUGClassifier] | type[FairRUGClassifier]":
     from rugcore import FairRUGClassifier, RUGClassifier
 
     return FairRUGClassifier if name == FAIR else RUGClassifier
+
+
+def keep_model(folder: Path, name: str, model: "RuleClassifier") -> None:
+    """First the pool: where there is a model, there is its pool."""
+    save_pool(model, folder / pool_file(name))
+    model.save(folder / model_file(name))
 
 
 def save_test_rows(folder: Path, rows: np.ndarray) -> None:

@@ -3,7 +3,6 @@
 import logging
 import sys
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,72 +11,20 @@ import pandas as pd
 from rugboard.runs.errors import StorageError, as_storage_error
 from rugboard.runs.home import Home
 from rugboard.runs.judging import judge
-from rugboard.runs.plan import FAIR, RUG, Plan
+from rugboard.runs.plan import FAIR, Plan
 from rugboard.runs.prepare import Prepared, prepare, split
 from rugboard.runs.processes import Process
 from rugboard.runs.records import CANCELLED
-from rugboard.runs.results import model_class, model_file, pool_file, save_test_rows
+from rugboard.runs.reporter import Cancelled, Reporter
+from rugboard.runs.results import keep_model, model_class, save_test_rows
 from rugboard.runs.store import RunStore
 from rugboard.runs.worker_process import NOT_WRITTEN
 from rugcore.errors import RugError
-from rugcore.generation import Round
-from rugcore.persistence import save_pool
 
 if TYPE_CHECKING:
     from rugcore.estimators import RuleClassifier
 
-SECONDS_BETWEEN_REPORTS = 0.25  # an eye does not see more, and the store is for everybody
-TITLES = {RUG: "RUG", FAIR: "FairRUG"}
 LOG = logging.getLogger(__name__)
-
-
-class Cancelled(Exception):  # noqa: N818 - no error, but what a person wants
-    """The run is to stop."""
-
-
-class Reporter:
-    """Tells the store how far the run is, and hears from it whether to go on."""
-
-    def __init__(self, store: RunStore, run_id: str, plan: Plan) -> None:
-        self._store = store
-        self._run_id = run_id
-        self._plan = plan
-        self._waiting: list[Round] = []  # rounds that the store does not know yet
-        self._last_report = 0.0
-
-    def enter(self, phase: str, progress: float) -> None:
-        if not self._store.report(self._run_id, phase, progress):
-            raise Cancelled
-
-    def watch(self, model: str) -> Callable[[Round], bool]:
-        """A callback for the training of one model."""
-
-        def on_round(done: Round) -> bool:
-            self._waiting.append(done)
-            if time.monotonic() - self._last_report < SECONDS_BETWEEN_REPORTS:
-                return True
-            return self._send(model, done.number / max(self._plan.most_rounds(model), 1))
-
-        return on_round
-
-    def begin(self, model: str) -> None:
-        self._send_or_stop(model, 0.0)
-
-    def complete(self, model: str) -> None:
-        """Send what is left of a model's rounds."""
-        self._send_or_stop(model, 1.0)
-
-    def _send_or_stop(self, model: str, share: float) -> None:
-        if not self._send(model, share):
-            raise Cancelled
-
-    def _send(self, model: str, share: float) -> bool:
-        """Report that a share of this model's rounds is done; False if the run is to stop."""
-        progress = (self._plan.models.index(model) + min(share, 1.0)) / len(self._plan.models)
-        goes_on = self._store.report(self._run_id, f"Training {TITLES[model]}", progress, model, self._waiting)
-        self._waiting = []
-        self._last_report = time.monotonic()
-        return goes_on
 
 
 def main(run_id: str) -> int:
@@ -109,6 +56,18 @@ def work(store: RunStore, run_id: str) -> None:
     plan = store.get(run_id).plan
     reporter = Reporter(store, run_id, plan)
     reporter.enter("Reading the data", 0.0)
+    if plan.large is None:
+        _work_here(store, run_id, plan, reporter)
+    else:
+        from rugboard.runs.cluster_worker import work_on_cluster  # few runs need it
+
+        work_on_cluster(store, run_id, plan, reporter)
+    if not store.finish(run_id):
+        raise Cancelled
+
+
+def _work_here(store: RunStore, run_id: str, plan: Plan, reporter: Reporter) -> None:
+    """With all rows in this process."""
     data = prepare(store.snapshots.load(plan.snapshot, plan.columns), plan)
     parts = split(data, plan)
     store.note(run_id, (*data.notes, *parts.notes))
@@ -118,12 +77,9 @@ def work(store: RunStore, run_id: str) -> None:
     for name in plan.models:
         model, seconds = train(name, plan.shown(), data, parts.train, reporter)
         summary = judge(model, seconds, data, plan.shown(), is_test)
-        save_pool(model, folder / pool_file(name))  # first: where there is a model, there is its pool
-        model.save(folder / model_file(name))
+        keep_model(folder, name, model)
         if not store.keep_summary(run_id, name, summary):
             raise Cancelled
-    if not store.finish(run_id):
-        raise Cancelled
 
 
 def train(

@@ -9,7 +9,7 @@ from rugcore.errors import InputError
 
 # Of a plan, in the order in which a person sets them; whatever is not here is a setting.
 PARTS: Final = {
-    "the data": ("snapshot",),
+    "the data": ("snapshot", "large"),
     "the outcome": ("target", "favourable", "positive_class"),
     "the groups": ("sensitive", "bands"),
     "the columns": ("features", "kinds"),

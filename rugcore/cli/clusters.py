@@ -2,18 +2,14 @@
 
 import argparse
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from glob import glob
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rugcore.errors import FairnessWarning, InputError, missing_package
-
-LOCAL = "local"
-SECONDS_TO_CONNECT = 30
+from rugcore.errors import FairnessWarning, InputError
 
 
 def add_dask(parser: argparse.ArgumentParser) -> None:
@@ -35,26 +31,11 @@ def files_meant(text: str) -> list[str]:
     return found
 
 
-@contextmanager
-def connected(address: str) -> Iterator[Any]:
+def connected(address: str) -> AbstractContextManager[Any]:
     """A client of the cluster; one that was started here ends with it."""
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError as error:
-        raise missing_package("Training on a Dask cluster", "dask") from error
-    if address == LOCAL:
-        options = {"threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
-        with LocalCluster(**options) as cluster, Client(cluster) as client:
-            yield client
-        return
-    try:
-        client = Client(address, timeout=SECONDS_TO_CONNECT)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"Expected a Dask scheduler at {address!r}, such as tcp://host:8786, but none answers there ({error})."
-        ) from error
-    with client:
-        yield client
+    from rugcore.dask import connected
+
+    return connected(address)
 
 
 def trained_on_cluster(options: argparse.Namespace, settings: dict[str, Any], client: Any) -> Any:

@@ -8,6 +8,16 @@ try:
 except ImportError as error:  # the extra is not installed
     raise missing_package("Training on a Dask cluster", "dask") from error
 
+from rugcore.dask.cluster import Cluster
+from rugcore.dask.connecting import connected
 from rugcore.dask.estimators import DaskFairRUGClassifier, DaskRUGClassifier
+from rugcore.dask.sources import ParquetPart, parts_of_parquet
 
-__all__ = ["DaskFairRUGClassifier", "DaskRUGClassifier"]
+__all__ = [
+    "Cluster",
+    "DaskFairRUGClassifier",
+    "DaskRUGClassifier",
+    "ParquetPart",
+    "connected",
+    "parts_of_parquet",
+]

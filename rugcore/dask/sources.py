@@ -42,7 +42,7 @@ def read_source(X: Any, y: Any, sample_weight: Any = None, sensitive_features: A
         frames, empty = X.to_delayed(), X._meta
         names = [f"partition {number}" for number in range(len(frames))]
     else:
-        parts = parquet_parts(paths_of(X), CELLS_PER_PARTITION)
+        parts = parts_of_parquet(paths_of(X))
         frames, empty = [delayed(ParquetPart.read)(part) for part in parts], parts[0].empty()
         names = [str(part) for part in parts]
     beside = {"target": y, "weight": sample_weight, "sensitive": sensitive_features}
@@ -59,9 +59,14 @@ def read_source(X: Any, y: Any, sample_weight: Any = None, sensitive_features: A
     return Source(pieces, names, empty.drop(columns=taken))
 
 
+def parts_of_parquet(paths: Sequence[Path]) -> list[ParquetPart]:
+    """The files cut into what is read together; only their ends are looked at."""
+    return parquet_parts(paths, CELLS_PER_PARTITION)
+
+
 def frame_of_parquet(paths: Any) -> dd.DataFrame:
     """Parquet files as a Dask frame, read as `read_source` reads them."""
-    parts = parquet_parts(paths_of(paths), CELLS_PER_PARTITION)
+    parts = parts_of_parquet(paths_of(paths))
     return dd.from_map(ParquetPart.read, parts, meta=parts[0].empty(), enforce_metadata=False)
 
 

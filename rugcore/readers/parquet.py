@@ -122,6 +122,7 @@ class ParquetPart:
     path: str
     row_groups: tuple[int, ...]
     names: tuple[str, ...]
+    n_rows: int
 
     def __str__(self) -> str:
         first, last = self.row_groups[0], self.row_groups[-1]
@@ -163,8 +164,11 @@ def parquet_parts(paths: Sequence[Path], most_cells: int) -> list[ParquetPart]:
             raise InputError(f"Expected the same columns in all files, but {has} has {odd!r} and {lacks} does not.")
         for field in schema:
             _refuse_type(_plain_type(field.type), field.name, str(path))
-        sizes = [metadata.row_group(number).num_rows * len(names) for number in range(metadata.num_row_groups)]
-        parts += [ParquetPart(str(path), group, names) for group in _together(sizes, most_cells)]
+        n_rows = [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)]
+        parts += [
+            ParquetPart(str(path), group, names, sum(n_rows[number] for number in group))
+            for group in _together([own * len(names) for own in n_rows], most_cells)
+        ]
     if not parts:
         raise InputError(f"Expected rows, but {paths[0]} and the other files have none.")
     return parts

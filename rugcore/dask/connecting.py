@@ -1,0 +1,37 @@
+"""A client for an address, or for a cluster on this machine that ends with it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from distributed import Client, LocalCluster
+
+from rugcore.errors import InputError
+
+LOCAL = "local"
+SECONDS_TO_CONNECT = 30
+# One thread a worker, as compiled loops hold on to theirs; nobody else is to listen.
+ON_THIS_MACHINE = {"threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """A client of the cluster at an address; for "local" one on this machine, which ends with the block.
+
+    Parameters
+    ----------
+    address : str
+        Of the scheduler, such as tcp://host:8786, or "local".
+    """
+    if address == LOCAL:
+        with LocalCluster(**ON_THIS_MACHINE) as cluster, Client(cluster) as client:
+            yield client
+        return
+    try:
+        client = Client(address, timeout=SECONDS_TO_CONNECT)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"Expected a Dask scheduler at {address!r}, such as tcp://host:8786, but none answers there ({error})."
+        ) from error
+    with client:
+        yield client
