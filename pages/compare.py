@@ -32,6 +32,10 @@ from rugboard.shell.theme import name_of_model
 OWN, CASE = "Your model", "Case study: Lending Club"
 VIEW, CASE_IN_ADDRESS = "view", "case"
 _VISIT = "_compare_visit"
+ON_SAMPLE = (
+    "All numbers on this page are of the sample, and so is what the other models learn from; only the rules, and the "
+    "time that they took, come from all training rows."
+)
 PEERS = {KEYS[kind]: name_of_model(KEYS[kind]) for kind in ORDER}  # as they are trained
 
 
@@ -67,7 +71,7 @@ def ask_view() -> str:
 
 
 def show_comparison() -> None:
-    results = page.results_or_stop()
+    results = page.results_or_stop(on_page=ON_SAMPLE)
     show_changes(results)
     with st.spinner("Measuring the rules …"):
         own = [own_models.baseline_line(results), *own_models.own_lines(results)]

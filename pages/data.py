@@ -16,6 +16,7 @@ from rugboard.setup import (
     dictionary_file,
     dictionary_table,
     draft_in_address,
+    folder_view,
     sources,
     suggestions_view,
     table_summary,
@@ -67,6 +68,9 @@ def ask_for_table() -> None:
             ask_for_demo()
         with own:
             ask_for_file()
+    chosen = folder_view.ask_for_folder()
+    if chosen is not None:
+        begin(chosen, None)
     refusal = st.session_state.get(REFUSAL)
     if refusal:
         st.error(plain(refusal), icon=":material/error:")
@@ -127,11 +131,14 @@ def begin(draft: Draft, upload: Upload | None) -> None:
 def show_table(table: TableChoice) -> None:
     shape = table_summary.shape(table.snapshot)
     st.subheader(plain(table.name), anchor=False)
-    st.caption(f"{counted(shape.n_rows, 'row')}, {counted(len(shape.columns), 'column')}")
+    is_sample = table.large is not None and table.large.is_sampled
+    of_sample = " in the sample" if is_sample else ""
+    st.caption(f"{counted(shape.n_rows, 'row')}{of_sample}, {counted(len(shape.columns), 'column')}")
+    folder_view.show_what_is_here(table)
     if table.notes:
         bullet = "- " if len(table.notes) > 1 else ""
         st.info("\n".join(f"{bullet}{plain(note)}" for note in table.notes), icon=":material/info:")
-    with st.expander(f"The first {counted(len(shape.preview), 'row')}"):
+    with st.expander(f"The first {counted(len(shape.preview), 'row')}{of_sample}"):
         st.dataframe(
             shape.preview,
             key=f"preview-{table.snapshot}",
@@ -168,7 +175,8 @@ def ask_about_columns() -> None:
         chosen, may_use = ask_groups(about, chosen, health, draft.dictionary)
     if chosen.sensitive:
         show_groups(about, chosen, draft.dictionary)
-    chosen = ask_outside(about, chosen, draft.dictionary)
+    if draft.table.large is None:
+        chosen = ask_outside(about, chosen, draft.dictionary)
     chosen = ask_for_columns(about, chosen, health, draft, may_use)
     current_draft.keep_columns(chosen)
     show_health(health, chosen)
@@ -221,7 +229,10 @@ def show_groups(about: Questions, chosen: ColumnChoices, dictionary: DataDiction
         return
     by = brief(" / ".join(map(dictionary.shown_name, chosen.sensitive)), 40)
     favourable = named(value_in_words(chosen.favourable))
-    title = f"How often the outcome is {favourable}, by {plain(by)}: {counted(len(health.groups), 'group')}"
+    large = about.opening.table.large
+    of_sample = ", in the sample" if large is not None and large.is_sampled else ""
+    groups = counted(len(health.groups), "group")
+    title = f"How often the outcome is {favourable}, by {plain(by)}: {groups}{of_sample}"
     with st.expander(title, expanded=True, key="groups_seen"):
         chart, table = st.columns([1.2, 1], gap="large")
         with chart:

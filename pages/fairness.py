@@ -37,6 +37,7 @@ from rugcore.fairness import SelectionParity, clear_ratio
 MANY_GROUPS = 8  # beyond, charts show the groups that differ most
 RATE_WIDTH = 124  # pixels for a rate with its interval
 LONGEST_REASON = 300  # letters; the table below says it of every group
+ON_SAMPLE = "Models as trained are judged on all rows; a model that is called (sample) is judged in the sample."
 ROW_NAMES = {TEST: "Test rows", TRAINING: "Training rows"}
 
 
@@ -44,7 +45,7 @@ ROW_NAMES = {TEST: "Test rows", TRAINING: "Training rows"}
 @held()
 def main() -> None:
     page.title("Fairness", "How the groups fare, and how sure that is.")
-    results = page.results_or_stop()
+    results = page.results_or_stop(on_page=ON_SAMPLE)
     if not has_groups(results):
         return
     say_what_is_missing(results)

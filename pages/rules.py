@@ -22,7 +22,7 @@ from rugboard.rules.statistics import FEW, TEST, TRAINING, RuleStatistics
 from rugboard.rules.tables import RuleFilter
 from rugboard.runs.plan import FAIR, RUG
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, adjustments, page
+from rugboard.session import adjusted_models, adjustments, page, sampled
 from rugboard.session.adjustments import rule_id
 from rugboard.session.rule_differences import (
     BOTH,
@@ -43,12 +43,13 @@ from rugboard.shell.theme import name_of_model
 TABLE_HEIGHT = 460  # pixels, so that the rule opened below is in sight too
 ROWS = {TEST: "Test rows", TRAINING: "Training rows"}
 OPEN = "_open_rule"
+ON_SAMPLE = "As long as rules are as trained, how often they apply and are right is counted over all rows."
 
 
 @guarded
 def main() -> None:
     page.title("Rules", "Every rule in words, what it is worth, and where RUG and FairRUG differ.")
-    results = page.results_or_stop()
+    results = page.results_or_stop(on_page=ON_SAMPLE)
     with st.container(horizontal=True, vertical_alignment="center"):
         model = ask_model(results)
         with st.spinner("Weighing the rules …"):
@@ -56,10 +57,12 @@ def main() -> None:
         st.subheader(f"The rules of {name_of_model(model)}", anchor=False, width="content")
     show_rules(results, model, statistics)
     st.subheader("Re-weight the rules", anchor=False)
+    sampled.say_so(results)
     show_reweighting(results, model)
     show_governance(results, model)
     show_log(results)
     st.subheader("How much there is to read", anchor=False)
+    sampled.say_so(results)
     show_interpretability(statistics)
     if len(statistics.rules):
         show_stability(results, model)
@@ -136,7 +139,7 @@ def show_rules(results: Results, model: str, statistics: RuleStatistics) -> None
     comebacks = comebacks_of(results, model)
     rows, rule_filter = ask_rows_and_filter(results, statistics, comebacks)
     numbers = rule_tables.chosen(statistics, rows, rule_filter, comebacks)
-    show_count(statistics, rows, rule_filter, numbers)
+    show_count(results, statistics, rows, rule_filter, numbers)
     if numbers:
         show_table(results, model, statistics, rows, numbers, comebacks)
     show_downloads(results, model, comebacks)
@@ -192,7 +195,9 @@ def ask_filter(results: Results, statistics: RuleStatistics, places: Sequence[De
     return RuleFilter(tuple(outcomes), tuple(features), tuple(lengths), words or "")
 
 
-def show_count(statistics: RuleStatistics, rows: str, rule_filter: RuleFilter, numbers: list[int]) -> None:
+def show_count(
+    results: Results, statistics: RuleStatistics, rows: str, rule_filter: RuleFilter, numbers: list[int]
+) -> None:
     if not numbers:
         about = f" No rule looks at {listed(rule_filter.features)}." if rule_filter.features else ""
         st.caption(f"None of {counted(len(statistics.rules), 'rule')} is like that.{about} Choose less above.")
@@ -201,7 +206,15 @@ def show_count(statistics: RuleStatistics, rows: str, rule_filter: RuleFilter, n
     which = f"{len(numbers):,} of {everything}" if rule_filter.is_any else everything
     few = int((statistics.counts[rows].n_covered[numbers] < FEW).sum())
     said = f" :orange[:material/warning:] {few_in_words(few, rows)}" if few else ""
-    st.caption(f"{which}. Click on a line to open its rule below.{said}")
+    st.caption(f"{which}{counted_over(results, statistics, rows)}. Click on a line to open its rule below.{said}")
+
+
+def counted_over(results: Results, statistics: RuleStatistics, rows: str) -> str:
+    """Which rows the table counts, where it could be others."""
+    n_rows = int(statistics.counts[rows].total.sum())
+    is_all = n_rows > len(results.data.y)
+    which = "there are" if is_all else "of the sample"
+    return f", counted over all {whole(n_rows)} {rows} rows {which}" if results.is_sampled else ""
 
 
 def few_in_words(n_rules: int, rows: str) -> str:

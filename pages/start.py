@@ -11,7 +11,7 @@ from rugboard.session.training import runner
 from rugboard.setup import current_draft, sources
 from rugboard.setup.drafts import draft_of
 from rugboard.setup.progress import watch
-from rugboard.setup.scorecard import show_basis, show_cards
+from rugboard.setup.scorecard import ON_SAMPLE, show_basis, show_cards
 from rugboard.shell.formats import ago, counted
 from rugboard.shell.guard import guarded
 from rugboard.shell.tables import cell_in_words, heaviest, show_rules
@@ -75,7 +75,7 @@ def show_current() -> None:
         show_three_steps()
         return
     st.subheader("Your model", anchor=False)
-    page.show_run_line(run)
+    page.show_run_line(run, ON_SAMPLE)
     with page.one_at_a_time():
         if run.is_over:
             show_model(run)

@@ -5,6 +5,7 @@ import streamlit as st
 from rugboard.runs.errors import RunError
 from rugboard.runs.records import CANCELLED, FAILED, Run
 from rugboard.session import page, prefetch, server, state
+from rugboard.session.sampled import ICON
 from rugboard.session.training import runner
 from rugboard.setup import charts as setup_charts
 from rugboard.setup import current_draft, draft_in_address, settings_form, table_summary
@@ -12,10 +13,10 @@ from rugboard.setup.changes import changes_since
 from rugboard.setup.directions_view import ask_cost
 from rugboard.setup.drafts import Draft
 from rugboard.setup.progress import show_live_objective, watch
-from rugboard.setup.scorecard import show_basis, show_cards, show_notes
+from rugboard.setup.scorecard import ON_SAMPLE, show_basis, show_cards, show_notes
 from rugboard.setup.search_view import ask_search, show_search
 from rugboard.shell import charts
-from rugboard.shell.formats import counted
+from rugboard.shell.formats import counted, whole
 from rugboard.shell.guard import guarded
 from rugboard.shell.text import listed, named, plain
 
@@ -70,6 +71,12 @@ def show_what_is_learned(draft: Draft) -> None:
     groups = f", groups by {listed(map(shown, chosen.sensitive))}" if chosen.sensitive else ""
     n_features = counted(len(draft.features), "column")
     st.caption(f"Outcome {named(shown(chosen.target or ''))} from {n_features}{groups}.")
+    large = draft.table.large
+    if large is not None and large.is_sampled:
+        st.caption(
+            f"{ICON} Training reads all {whole(large.n_rows)} rows. Finding good settings, and what directions cost, "
+            f"looks at the sample of {counted(large.n_sampled, 'row')}."
+        )
 
 
 def train() -> None:
@@ -93,7 +100,7 @@ def show_run() -> None:
     if run is None:
         page.empty_state("Nothing trained yet. The progress and the scorecard appear here.", page.START, "Past runs")
         return
-    page.show_run_line(run)
+    page.show_run_line(run, ON_SAMPLE)
     draft = current_draft.draft()
     changed = changes_since(run.plan, draft) if run.is_over and draft is not None else ()
     if changed:

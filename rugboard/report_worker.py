@@ -24,7 +24,7 @@ from rugboard.runs.plan import FAIR, RUG, Origin
 from rugboard.runs.results import Results, model_file
 from rugboard.runs.rule_log import LoggedChange
 from rugboard.runs.store import RunStore
-from rugboard.shell.formats import duration
+from rugboard.shell.formats import duration, percent, points
 from rugboard.shell.theme import name_of_model
 from rugcore.atomic import whole_file
 
@@ -116,7 +116,7 @@ def gathered(job: ReportJob, results: Results, say: Any) -> "Evidence":
         statements=kept.said,
         guidance=guidance_of(job.home),
         held_out=held_out(results),
-        notes=results.run.notes,
+        notes=(*sample_notes(results, job.model), *results.run.notes),
         changes=in_order((*history(results), *kept.log, *(logged_entry(own) for own in log))),
         rule_changes=tuple(logged_effect(own) for own in log),
         others=others,
@@ -175,8 +175,32 @@ def _hash(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def sample_notes(results: Results, model: str) -> tuple[str, ...]:
+    """Of a table that is not here: that this report looks at a sample, and what was counted over all rows."""
+    large = results.plan.large
+    if not results.is_sampled or large is None:
+        return ()
+    note = (
+        f"The rules were learned from all training rows of {large.place} ({large.n_rows:,} rows in {large.n_files:,} "
+        f"files). This report counts a sample of {large.n_sampled:,} of these rows, each equally likely (seed "
+        f"{large.seed}), unless it says otherwise."
+    )
+    if results.all_rows is None:
+        return (note,)
+    summary = results.summaries[model]
+    gap = "" if summary.test_gap is None else f"; the largest gap between groups there is {points(summary.test_gap)}"
+    right = f"{percent(summary.test_accuracy)} of all {summary.test_rows:,} test rows are decided rightly"
+    return note, f"Counted over all rows: {right}, and {percent(summary.train_accuracy)} of the training rows{gap}."
+
+
 def held_out(results: Results) -> str:
     plan = results.plan
+    if results.is_sampled:
+        return (
+            f"Every row was kept from the training with a chance of {100 * plan.test_share:.0f} % (seed "
+            f"{plan.split_seed}). All measures of this report rest on those of them that are in the sample, unless "
+            "they say otherwise."
+        )
     return (
         f"{100 * plan.test_share:.0f} % of the rows with an outcome were drawn at random (seed {plan.split_seed}) and "
         "kept from the training, in the proportions of the outcomes unless a note here says otherwise. All measures of "

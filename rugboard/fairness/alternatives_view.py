@@ -14,7 +14,7 @@ from rugboard.fairness.limit import FairnessLimit
 from rugboard.fairness.words import short_points
 from rugboard.runs.jobs import CANCELLED, FINISHED, STOPPED, JobProgress
 from rugboard.runs.results import Results
-from rugboard.session import server
+from rugboard.session import sampled, server
 from rugboard.session.evaluations import TEST, Evaluation, outcomes
 from rugboard.session.job_progress import watch_job
 from rugboard.session.page import one_at_a_time
@@ -49,6 +49,7 @@ def show_alternatives(results: Results, own: Sequence[Evaluation], limit: Fairne
     if why_not:
         st.caption(why_not)
         return
+    sampled.say_so(results)
     job = job_of(results)
     progress = job.progress()
     with one_at_a_time():

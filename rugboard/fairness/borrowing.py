@@ -9,7 +9,7 @@ import streamlit as st
 from rugboard.fairness import view
 from rugboard.fairness.limit import FairnessLimit
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, adjustments, group_names
+from rugboard.session import adjusted_models, adjustments, group_names, sampled
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
 from rugboard.session.evaluations import outcomes
@@ -30,6 +30,7 @@ HELP = (
 def show_borrowing(results: Results, model: str, limit: FairnessLimit) -> None:
     """Test rows only: they stand for others."""
     notion = notion_of(limit.notion)
+    sampled.say_so(results)
     st.caption(
         f"{name_of_model(model)} on the test rows, {notion.short}: the raw rate of every group, and beside it what can "
         "be said of it if small groups borrow from larger ones. Verdicts and gaps use raw rates only.",

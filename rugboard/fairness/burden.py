@@ -10,7 +10,7 @@ import streamlit as st
 from rugboard.fairness import view
 from rugboard.fairness.limit import FairnessLimit
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, adjustments, group_names
+from rugboard.session import adjusted_models, adjustments, group_names, sampled
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
 from rugboard.session.dictionaries import dictionary_of
@@ -42,6 +42,7 @@ class Allowed:
 
 def show_burden(results: Results, model: str, allowed: Allowed, limit: FairnessLimit) -> None:
     favourable = value_in_words(results.plan.fair_settings()["positive_class"])
+    sampled.say_so(results)
     st.caption(
         f"Test rows that {name_of_model(model)} does not decide {named(favourable)}, at most {MOST_ROWS} of each "
         "group: how far away that decision is, by what they can change.",

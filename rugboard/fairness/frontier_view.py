@@ -10,7 +10,7 @@ from rugboard.fairness.frontier import Frontier
 from rugboard.fairness.limit import FairnessLimit
 from rugboard.runs.plan import FAIR
 from rugboard.runs.results import Results
-from rugboard.session import adjustments
+from rugboard.session import adjustments, sampled
 from rugboard.session.evaluations import Evaluation
 from rugboard.shell import charts
 from rugboard.shell.formats import counted
@@ -32,6 +32,7 @@ def show_frontier(
     if FAIR not in results.summaries:
         return
     st.subheader("What more fairness would cost", anchor=False)
+    sampled.say_so(results)
     st.caption(
         "FairRUG for one allowed gap after the other. Click on a diamond to choose it, here and on Rules.",
         help="The frontier over epsilon: further left the groups are closer together, higher up more decisions are "

@@ -12,7 +12,7 @@ from rugboard.fairness.splits_job import N_SPLITS, TEST_SIZE, SplitsJob, SplitsR
 from rugboard.fairness.words import short_points
 from rugboard.runs.jobs import JobProgress
 from rugboard.runs.results import Results
-from rugboard.session import adjustments, group_names, server
+from rugboard.session import adjustments, group_names, sampled, server
 from rugboard.session.job_progress import how_it_ended, lost, watch_job
 from rugboard.session.page import one_at_a_time
 from rugboard.shell import charts
@@ -47,6 +47,7 @@ def found(results: Results) -> FairnessOverSplits | None:
 def show_splits(results: Results, limit: FairnessLimit) -> None:
     """The button, the progress, or what was found."""
     st.subheader("On new people: many splits", anchor=False, help=HELP)
+    sampled.say_so(results)
     job = job_of(results)
     progress = job.progress()
     with one_at_a_time():

@@ -44,8 +44,8 @@ class PastModel:
 
     @property
     def gap(self) -> float | None:
-        """On the test rows; None without groups, NaN where no two groups are large enough."""
-        found = measures.gap(self.results, self.name)
+        """On the same test rows; None without groups, NaN where no two groups are large enough."""
+        found = measures.gap_of(self.results, self.decided)
         return None if found is None else found.on_test_rows
 
     @property

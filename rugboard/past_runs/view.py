@@ -8,7 +8,7 @@ import streamlit as st
 
 from rugboard.past_runs.comparison import PastModel, SideBySide
 from rugboard.past_runs.words import gap_in_words
-from rugboard.session import applicant_address, group_names, page, rule_differences, state
+from rugboard.session import applicant_address, group_names, page, rule_differences, sampled, state
 from rugboard.session.keeping import origin_in_words
 from rugboard.session.rule_differences import BOTH, FIRST, SECOND
 from rugboard.shell import tables, theme
@@ -28,6 +28,9 @@ _CHOSEN = "_differing_person"
 def show(pair: SideBySide) -> None:
     st.markdown(what_can_be_compared(pair))
     show_origins(pair)
+    for side in (pair.first, pair.second):
+        if said := sampled.run_in_words(side.results.plan, "People and numbers below are of the sample."):
+            st.caption(f"{name_of(side)}: {said}")
     show_numbers(pair)
     show_people(pair)
     show_rules(pair)
@@ -118,7 +121,8 @@ def numbers_frame(pair: SideBySide) -> pd.DataFrame:
 
 
 def right_in_words(side: PastModel) -> str:
-    return f"{percent(side.accuracy)} of {whole(side.n_test)}"
+    of_sample = " in the sample" if side.results.is_sampled else ""
+    return f"{percent(side.accuracy)} of {whole(side.n_test)}{of_sample}"
 
 
 def _points(one: float, two: float) -> str:

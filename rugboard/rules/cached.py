@@ -8,9 +8,10 @@ import pandas as pd
 from rugboard.rules import tables
 from rugboard.rules.comebacks import UNKNOWN, RuleComebacks
 from rugboard.rules.gaps import RuleGaps
-from rugboard.rules.statistics import TEST, TRAINING, RuleStatistics, RunRows
+from rugboard.rules.statistics import TEST, TRAINING, Counts, RuleStatistics, RunRows
+from rugboard.runs.all_rows import AllRows
 from rugboard.runs.results import Results
-from rugboard.session import adjusted_models, adjustments, measures
+from rugboard.session import adjusted_models, adjustments, group_names, measures
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.cache import cached
 from rugboard.session.measures import Gap
@@ -44,10 +45,27 @@ def statistics(results: Results, model: str, change: Adjustment) -> RuleStatisti
     decided = adjusted_models.decided(results, model, change)
     coverage = adjusted_models.covered(results, model, change)
     found = RuleStatistics.of(solved, people(results), coverage, decided)
-    if not found.people.has_groups:
+    if solved is results.model(model) and results.all_rows is not None and model in results.all_rows.models:
+        return replace(found, counts=counts_of_all_rows(results, results.all_rows, model, found.people))
+    if not found.people.has_groups or results.is_sampled:  # a gap of a sample beside counts of all rows would mislead
         return found
     gaps = {rows: RuleGaps.of(results, solved, coverage, found.people.among(rows), rows) for rows in (TEST, TRAINING)}
     return replace(found, gaps=gaps)
+
+
+def counts_of_all_rows(results: Results, all_rows: AllRows, model: str, people: RunRows) -> dict[str, Counts]:
+    """Of a model as trained, in the order of the page's outcomes and groups."""
+    names = group_names.by_value(results)
+    outcomes = [all_rows.labels.classes.index(label) for label in people.outcomes]
+    groups = [0]
+    if people.has_groups:
+        places = {names[value]: place for place, value in enumerate(all_rows.labels.groups)}
+        groups = [places[name] for name in people.groups]
+    counts = {}
+    for rows in (TEST, TRAINING):
+        own = all_rows.models[model][rows]
+        counts[rows] = Counts(own.covered[:, outcomes][:, :, groups], own.total[outcomes][:, groups])
+    return counts
 
 
 @cached(entries=PEOPLE_KEPT)

@@ -24,6 +24,7 @@ from rugcore.rules import Rule
 
 EXAMPLES = 6
 LONGEST_CELL = 80  # letters
+HOW_TO_EDIT = "Move a threshold or drop a condition, in the form below."
 CONFIDENCE = 0.95
 
 
@@ -105,8 +106,8 @@ def show_decisions_on(results: Results, model: str, rule: Rule, floor: float | N
             icon=":material/edit:",
             on_click=rule_form.open_form,
             args=(run_id, model, rule),
-            disabled=floor is not None,
-            help="Move a threshold or drop a condition, in the form below.",
+            disabled=floor is not None or results.is_sampled,
+            help=rule_form.NOT_WRITTEN if results.is_sampled else HOW_TO_EDIT,
         )
         if said := stand_in_words(results, model, rule, floor):
             st.caption(said, width="content")

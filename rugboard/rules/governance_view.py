@@ -14,7 +14,7 @@ from rugboard.rules.preview import Acceptance, RulePreview, accept, decided_on, 
 from rugboard.rules.proposal import RuleProposal
 from rugboard.runs.results import Results
 from rugboard.runs.rule_log import LONGEST_REASON, LONGEST_WHO
-from rugboard.session import adjustments, server, state
+from rugboard.session import adjustments, sampled, server, state
 from rugboard.session.adjustments import rule_id
 from rugboard.session.rule_differences import BOTH, FIRST, SECOND, difference_frame, differences
 from rugboard.shell import tables
@@ -51,7 +51,8 @@ def show_governance(results: Results, model: str) -> None:
                 "Write a rule",
                 key="write_rule",
                 icon=":material/edit_note:",
-                disabled=form is not None,
+                disabled=form is not None or results.is_sampled,
+                help=rule_form.NOT_WRITTEN if results.is_sampled else None,
                 on_click=rule_form.open_form,
                 args=(run_id, model),
             )
@@ -148,6 +149,7 @@ def show_outcome(results: Results, model: str, proposal: RuleProposal, seen: str
     except RugError as error:
         st.error(plain(error), icon=":material/error:")
         return
+    sampled.say_so(results)
     show_figures(found)
     st.markdown(people_in_words(found))
     for sentence in remarks(found, proposal):

@@ -21,7 +21,7 @@ from rugboard.shell.formats import points
 from rugboard.shell.text import named, value_in_words
 from rugboard.shell.theme import name_of_model
 from rugcore import RuleGovernance, governance_of
-from rugcore.errors import FairnessWarning
+from rugcore.errors import FairnessWarning, InputError
 from rugcore.report import MOMENT
 
 if TYPE_CHECKING:
@@ -83,6 +83,17 @@ def governed(results: Results, model: str, proposal: RuleProposal) -> "RuleClass
     replaced = {own.instead_of: own.rule for own in proposal.written if own.instead_of is not None}
     floors = dict(proposal.locked) | {own.rule: own.least for own in proposal.written if own.least}
     groups = results.data.groups
+    if results.is_sampled and proposal.written:
+        raise InputError("A rule can only be written where all training rows are here, and this run has a sample.")
+    people: dict[str, Any] = (
+        {}
+        if results.is_sampled
+        else {
+            "X": results.X_train,
+            "y": results.y_train,
+            "sensitive_features": None if groups is None else groups[~results.is_test],
+        }
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FairnessWarning)  # `broken_promise` says it
         return results.model(model).governed(
@@ -92,9 +103,7 @@ def governed(results: Results, model: str, proposal: RuleProposal) -> "RuleClass
             added=added,
             replaced=replaced,
             protected=protected_columns(results),
-            X=results.X_train,
-            y=results.y_train,
-            sensitive_features=None if groups is None else groups[~results.is_test],
+            **people,
         )
 
 

@@ -22,6 +22,10 @@ from rugcore.rules import Condition, Interval, IsMissing, IsSpecial, Membership,
 MOST_COLUMNS = 6
 BLANK = "not known"
 IS, IS_NOT = "is", "is not"
+NOT_WRITTEN = (
+    "Whom a new rule covers must be read off all training rows, and this page has a sample of them. Rules can be "
+    "vetoed and locked."
+)
 AS_IN_RULES = "%.12g"
 LEAST_FLOOR, MOST_FLOOR = 0.001, 1e6
 _FORM, _OPENED = "_rule_form", "_rule_forms_opened"

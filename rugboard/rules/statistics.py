@@ -10,7 +10,7 @@ from scipy import sparse
 
 from rugboard.rules.gaps import RuleGaps
 from rugboard.runs.results import Results
-from rugboard.session import group_names
+from rugboard.session import evaluations, group_names
 from rugcore.rules import Rule, RuleSet, interpretability_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class RunRows:
     @classmethod
     def of(cls, results: Results) -> "RunRows":
         data = results.data
-        outcomes = favourable_first(data.y.unique().tolist(), results.plan.favourable)
+        outcomes = favourable_first(list(evaluations.outcomes(results)), results.plan.favourable)
         number = {label: place for place, label in enumerate(outcomes)}
         groups, group = _numbered_groups(results)
         return cls(
@@ -63,7 +63,8 @@ def favourable_first(labels: list[Any], favourable: Hashable) -> tuple[Any, ...]
 def _numbered_groups(results: Results) -> tuple[tuple[str, ...], np.ndarray]:
     if results.data.groups is None:
         return (EVERYBODY,), np.zeros(len(results.data.y), dtype=np.int64)
-    numbers, names = pd.factorize(group_names.of_rows(results), sort=True)
+    names = group_names.of_run(results)
+    numbers = pd.Index(names).get_indexer(pd.Index(group_names.of_rows(results)))
     return tuple(names), np.asarray(numbers, dtype=np.int64)
 
 

@@ -10,17 +10,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rugboard.runs.all_rows import TEST, TRAINING, AllRows
 from rugboard.runs.plan import FAIR
 from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, adjustments, group_names, lightgbm, run_models
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
+from rugboard.session.sampled import SAMPLE
 from rugboard.shell.theme import OUTSIDE, name_of_model
 from rugcore.fair_training import FairnessFit
 from rugcore.fairness import Audit, audit
 from rugcore.tables import plain_value
 
-TRAINING, TEST = "training", "test"
 ROWS = (TRAINING, TEST)
 LIGHTGBM = "lightgbm"
 EVALUATIONS_KEPT = 96  # small: tables with one line per group
@@ -38,10 +39,13 @@ class Evaluation:
     n_rows: dict[str, int]
     fit: FairnessFit | None = None  # of a fair model
     n_rules: int | None = None
+    is_sample: bool = False  # where the run has more rows than these
 
     @property
     def name(self) -> str:
-        return name_of_model(self.model)
+        """With what it was judged on, where that is not all there is."""
+        own = name_of_model(self.model)
+        return f"{own} ({SAMPLE})" if self.is_sample else own
 
     @property
     def fair_fit(self) -> FairnessFit:
@@ -94,8 +98,25 @@ def evaluate_now(results: Results, model: str) -> Evaluation:
 def evaluate(results: Results, model: str, change: Adjustment) -> Evaluation:
     """A model of the run with a visitor's changes."""
     solved = adjusted_models.with_adjustment(results, model, change)
+    fit = _fit(results, model, change)
+    if solved is results.model(model) and results.all_rows is not None and model in results.all_rows.models:
+        return judge_counts(results, model, results.all_rows, fit)
     decided = adjusted_models.decided(results, model, change)
-    return judge(results, model, decided, _fit(results, model, change), len(solved.rules_))
+    return judge(results, model, decided, fit, len(solved.rules_))
+
+
+def judge_counts(results: Results, model: str, counts: AllRows, fit: FairnessFit | None) -> Evaluation:
+    """A model as trained, on all rows of a table that is not here."""
+    positive, names = results.plan.fair_settings()["positive_class"], group_names.by_value(results)
+    own = counts.models[model]
+    return Evaluation(
+        model=model,
+        audits={rows: counts.audit(model, rows, positive, names) for rows in ROWS},
+        accuracy={rows: own[rows].accuracy for rows in ROWS},
+        n_rows=counts.n_rows,
+        fit=fit,
+        n_rules=len(results.model(model).rules_),
+    )
 
 
 def _fit(results: Results, model: str, change: Adjustment) -> FairnessFit | None:
@@ -131,6 +152,7 @@ def judge(
         n_rows={name: int(rows.sum()) for name, rows in chosen.items()},
         fit=fit,
         n_rules=n_rules,
+        is_sample=results.is_sampled,
     )
 
 
@@ -145,8 +167,9 @@ def _audit(results: Results, decided: np.ndarray, rows: np.ndarray) -> Audit:
 
 
 def outcomes(results: Results) -> tuple[Any, ...]:
-    """The classes in their order."""
-    return tuple(sorted({plain_value(item) for item in results.data.y.unique()}))
+    """The classes in their order; a rare one need not be in a sample."""
+    elsewhere = () if results.all_rows is None else results.all_rows.labels.classes
+    return tuple(sorted({plain_value(item) for item in (*results.data.y.unique(), *elsewhere)}))
 
 
 # -- groups ------------------------------------------------------------------------------------------------

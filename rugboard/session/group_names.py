@@ -39,7 +39,10 @@ def says_little(name: str) -> bool:
 def by_value(results: Results) -> dict[str, str]:
     """The names of a run's groups by their value in the data; nothing for a run without groups."""
     found = results.data.groups
-    return {} if found is None else clear_names([str(name) for name in found.unique()], results.plan.sensitive)
+    if found is None:
+        return {}
+    elsewhere = () if results.all_rows is None else results.all_rows.labels.groups  # one may be in no sampled row
+    return clear_names(dict.fromkeys((*map(str, found.unique()), *elsewhere)), results.plan.sensitive)
 
 
 def of_run(results: Results) -> list[str]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rugboard.runs.all_rows import TEST, TRAINING
 from rugboard.runs.judging import ComparedRows
 from rugboard.runs.plan import RUG
 from rugboard.runs.results import Results
@@ -35,8 +36,13 @@ class Baseline:
 
 @cached(entries=ANSWERS_KEPT)
 def gap(results: Results, model: str) -> Gap | None:
-    """Of a model as trained, measured with the run's own notion of fairness; None if the run has no groups."""
-    return None if results.data.groups is None else gap_of(results, decided(results, model, AS_TRAINED))
+    """Of a model as trained, on all rows, measured with the run's own notion of fairness; None without groups."""
+    if results.data.groups is None:
+        return None
+    counts = results.all_rows
+    if counts is not None and model in counts.models:
+        return Gap(*(counts.gap(model, rows, results.plan) for rows in (TRAINING, TEST)))
+    return gap_of(results, decided(results, model, AS_TRAINED))
 
 
 def gap_of(results: Results, decisions: np.ndarray) -> Gap | None:
@@ -55,6 +61,12 @@ def _compared(results: Results) -> tuple[ComparedRows, ComparedRows]:
 
 @cached(entries=ANSWERS_KEPT)
 def baseline(results: Results) -> Baseline:
+    """On all rows."""
+    if results.all_rows is not None:
+        own = next(iter(results.all_rows.models.values()))
+        training, test = (own[rows].total.sum(axis=1) for rows in (TRAINING, TEST))
+        usual = int(training.argmax())
+        return Baseline(results.all_rows.labels.classes[usual], float(test[usual] / test.sum()))
     label = results.y_train.mode()[0]
     return Baseline(label, float((results.y_test == label).mean()))
 

@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from rugboard.runs.errors import RunError
 from rugboard.runs.records import CANCELLED, FAILED, FINISHED, QUEUED, RUNNING, Run
 from rugboard.runs.results import Results
-from rugboard.session import adjustments, prefetch, server, state
+from rugboard.session import adjustments, prefetch, sampled, server, state
 from rugboard.session.keeping import origin_in_words
 from rugboard.shell import formats
 from rugboard.shell.text import named, plain
@@ -39,12 +39,14 @@ def title(text: str, line: str) -> None:
     st.caption(line)
 
 
-def show_run_line(run: Run) -> None:
-    """Which run the page is about."""
+def show_run_line(run: Run, on_page: str = "") -> None:
+    """Which run the page is about; of one whose table is not here, `on_page` says what is counted over which rows."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{plain(run.name)}**", width="content")
         show_status(run)
         st.caption(_description(run), width="content", help=origin_in_words(run.plan) or None)
+    if said := sampled.run_in_words(run.plan, on_page):
+        st.caption(said)
 
 
 def _description(run: Run) -> str:
@@ -82,13 +84,13 @@ def link(page: str, label: str, icon: str | None = None) -> None:
     st.page_link(page, label=label, icon=icon, query_params=address())
 
 
-def results_or_stop(model: str | None = None) -> Results:
+def results_or_stop(model: str | None = None, on_page: str = "") -> Results:
     """The run that is looked at, opened; where there is nothing to open, say so kindly and end the page.
 
-    With `model` ("rug" or "fair") that model must be there.
+    With `model` ("rug" or "fair") that model must be there. For `on_page` see `show_run_line`.
     """
     run = run_or_stop()
-    show_run_line(run)
+    show_run_line(run, on_page)
     trained = server.store().summaries(run.id)
     if not trained:
         _no_model_yet(run)

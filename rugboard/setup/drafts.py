@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+from rugboard.runs.large_tables import LargeTable
 from rugboard.runs.plan import Label, Plan, about_numbers
 from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
@@ -19,6 +20,7 @@ class TableChoice:
     name: str
     demo: str | None = None
     notes: tuple[str, ...] = ()  # what the reader of the file had to say
+    large: LargeTable | None = None  # the table itself, where the snapshot is a sample of it
 
 
 @dataclass(frozen=True)
@@ -121,6 +123,7 @@ class Draft:
             kinds={name: kind for name, kind in columns.kinds.items() if name in self.features},
             dictionary=self.dictionary,
             outside=columns.outside,
+            large=self.table.large,
             **asdict(self.settings),
         )
 
@@ -139,7 +142,7 @@ def draft_of(plan: Plan) -> Draft:
     """The draft that would give this plan again, to be changed and trained again."""
     settings: dict[str, Any] = {item.name: getattr(plan, item.name) for item in fields(TrainingSettings)}
     return Draft(
-        TableChoice(plan.snapshot, plan.data_name),
+        TableChoice(plan.snapshot, plan.data_name, large=plan.large),
         ColumnChoices(
             target=plan.target,
             favourable=plan.favourable,
@@ -158,7 +161,7 @@ def draft_to_json(draft: Draft) -> str:
     columns = draft.columns
     outside = None if columns.outside is None else asdict(columns.outside)
     plain = {**vars(columns), "bands": dict(columns.bands), "kinds": dict(columns.kinds), "outside": outside}
-    return json.dumps({"table": vars(draft.table), "columns": plain, "settings": asdict(draft.settings)})
+    return json.dumps({"table": asdict(draft.table), "columns": plain, "settings": asdict(draft.settings)})
 
 
 def draft_from_json(text: str) -> Draft:
@@ -167,6 +170,8 @@ def draft_from_json(text: str) -> Draft:
         kept = json.loads(text)
         table, columns = _with_tuples(kept["table"]), _with_tuples(kept["columns"])
         columns["bands"] = _with_tuples(columns["bands"])
+        if table.get("large") is not None:
+            table["large"] = LargeTable.read(table["large"])
         if columns.get("outside") is not None:
             columns["outside"] = OutsideModel.read(columns["outside"])
         return Draft(TableChoice(**table), ColumnChoices(**columns), TrainingSettings(**kept["settings"]))

@@ -17,6 +17,7 @@ from rugboard.shell.text import named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
 from rugcore.fairness import ROUNDING
 
+ON_SAMPLE = "Right decisions and gaps are counted over all rows."
 BY_HEART = 0.03  # more right decisions on the training rows than on the test rows
 CARD_HEIGHT = 158  # of a card with numbers; one with a progress bar is as high, so that nothing jumps
 
@@ -51,7 +52,7 @@ def show_basis(results: Results) -> None:
     summary = next(iter(results.summaries.values()))
     usual = measures.baseline(results)
     st.caption(
-        f"Trained on {counted(summary.train_rows, 'row')}; judged on {counted(summary.test_rows, 'row')} that the "
+        f"{_trained_on(results, summary)}; judged on {counted(summary.test_rows, 'row')} that the "
         f"training never saw. Of those, always answering {named(value_in_words(usual.label))} is right for "
         f"{percent(usual.test_accuracy)}{_tree_in_words(results)}."
     )
@@ -70,6 +71,13 @@ def show_basis(results: Results) -> None:
     if said := limit_in_words(results):
         st.caption(said)
     show_promise(results)
+
+
+def _trained_on(results: Results, summary: ModelSummary) -> str:
+    """A run that was kept from another is judged on the sample, where there is one, and learned from all rows."""
+    if results.is_sampled and results.all_rows is None:
+        return "Trained on all training rows of the table"
+    return f"Trained on {counted(summary.train_rows, 'row')}"
 
 
 def _tree_in_words(results: Results) -> str:

@@ -66,7 +66,7 @@ def test_what_is_listed_are_folders_and_tables_and_no_links(named: Path) -> None
         ("2024 ",),
         ("2024\x00",),
         (unicodedata.normalize("NFD", CAFE),),
-        ("．．", "secret"),
+        ("\uff0e\uff0e", "secret"),
         ("%2e%2e", "secret"),
         ("2024", "a.parquet", "x"),
         ("*",),

@@ -1,7 +1,6 @@
 """Runs on tables that stay where they lie: the rules and numbers of all rows, and a sample for the pages."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,108 +8,46 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client
 from scipy import stats
 
-from rugboard.runs import cluster_worker, large_tables, worker
+from rugboard.runs import worker
 from rugboard.runs.all_rows import TEST, TRAINING, AllRows
-from rugboard.runs.data_folders import FOLDERS, DataFolders, Place
+from rugboard.runs.data_folders import FOLDERS, Place
 from rugboard.runs.judging import judge
 from rugboard.runs.keeping import keep_models
-from rugboard.runs.large_tables import LargeTable, described, draw_sample, is_test, parts_of
+from rugboard.runs.large_tables import LargeTable, is_test
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import FAIR, RUG, Plan
 from rugboard.runs.prepare import Prepared, prepare
 from rugboard.runs.records import Run
 from rugboard.runs.store import RunStore
 from rugcore import FairRUGClassifier, RUGClassifier, audit
-from rugcore.dictionary import ColumnEntry, DataDictionary
+from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
-
-HERE = {"dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
-N_ROWS, N_SAMPLED = 1500, 400
-
-
-def loans(n_rows: int = N_ROWS) -> pd.DataFrame:
-    """Numbers, text, blanks, a group, and an outcome that some rows lack."""
-    rng = np.random.default_rng(5)
-    frame = pd.DataFrame(
-        {
-            "income": rng.normal(40, 12, n_rows).round(1),
-            "children": rng.integers(0, 4, n_rows),
-            "purpose": rng.choice(["car", "home", "trip"], n_rows),
-            "who": rng.choice(["A", "B"], n_rows, p=[0.7, 0.3]),
-        }
-    )
-    is_good = (frame["income"] > 38 - 4 * (frame["who"] == "A")) & (frame["purpose"] != "trip")
-    frame["result"] = np.where(is_good ^ (rng.random(n_rows) < 0.1), "paid", "lost")
-    frame.loc[rng.random(n_rows) < 0.05, ["income"]] = np.nan
-    frame.loc[rng.random(n_rows) < 0.02, "result"] = None
-    return frame
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Three files, one of them with other widths and without a purpose, another in a folder of its own."""
-    folder = tmp_path / "loans"
-    (folder / "later").mkdir(parents=True)
-    frame = loans()
-    frame.iloc[:600].to_parquet(folder / "a.parquet", row_group_size=250)
-    frame.iloc[600:601].astype({"children": "int8"}).to_parquet(folder / "b.parquet")
-    frame.iloc[601:].to_parquet(folder / "later" / "c.parquet")
-    monkeypatch.setenv(FOLDERS, str(folder))
-    monkeypatch.setattr(large_tables, "MOST_SAMPLED", N_SAMPLED)
-    return folder
+from tests.dashboard.large import N_ROWS, N_SAMPLED, loans, plan_for, sampled, small_cluster, train_inside, write_folder
 
 
 @pytest.fixture(scope="session")
 def client() -> Iterator[Client]:
-    with (
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, **HERE) as cluster,
-        Client(cluster) as client,
-    ):
+    with small_cluster() as client:
         yield client
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return write_folder(tmp_path, monkeypatch)
 
 
 @pytest.fixture
 def inside(client: Client, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A cluster inside this process for every run; the addresses that were asked for."""
-    asked: list[str] = []
-
-    @contextmanager
-    def connected(address: str) -> Iterator[Client]:
-        asked.append(address)
-        yield client
-
-    monkeypatch.setattr(cluster_worker, "connected", connected)
-    return asked
-
-
-def sampled(store: RunStore, place: Place = Place("loans")) -> tuple[LargeTable, str]:  # noqa: B008 - frozen
-    folders = DataFolders.current()
-    paths = folders.files(place)
-    parts = parts_of(paths)
-    table = described(place, paths, parts)
-    return table, store.snapshots.save(draw_sample(table, parts, lambda _: None))
+    return train_inside(client, monkeypatch)
 
 
 @pytest.fixture
-def plan(store: RunStore, folder: Path) -> Plan:  # noqa: ARG001
-    table, snapshot = sampled(store)
-    said = DataDictionary({"who": ColumnEntry(label="office", values={"A": "north", "B": "south"})})
-    return Plan(
-        snapshot=snapshot,
-        data_name="loans",
-        target="result",
-        favourable="paid",
-        features=("income", "children", "purpose"),
-        sensitive=("who",),
-        max_depth=2,
-        max_iter=3,
-        fairness="odm",
-        dictionary=said,
-        large=table,
-    )
+def plan(store: RunStore, folder: Path) -> Plan:
+    assert folder.is_dir()
+    return plan_for(store)
 
 
 def done(store: RunStore, plan: Plan, meanwhile: Callable[[str], object] = str) -> Run:
