@@ -212,8 +212,8 @@ def show_count(
 def counted_over(results: Results, statistics: RuleStatistics, rows: str) -> str:
     """Which rows the table counts, where it could be others."""
     n_rows = int(statistics.counts[rows].total.sum())
-    is_all = n_rows > len(results.data.y)
-    which = "there are" if is_all else "of the sample"
+    n_sampled = int(statistics.people.among(rows).sum())
+    which = "there are" if n_rows > n_sampled else "of the sample"
     return f", counted over all {whole(n_rows)} {rows} rows {which}" if results.is_sampled else ""
 
 

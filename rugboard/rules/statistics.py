@@ -10,7 +10,7 @@ from scipy import sparse
 
 from rugboard.rules.gaps import RuleGaps
 from rugboard.runs.results import Results
-from rugboard.session import evaluations, group_names
+from rugboard.session import group_names
 from rugcore.rules import Rule, RuleSet, interpretability_of
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class RunRows:
     @classmethod
     def of(cls, results: Results) -> "RunRows":
         data = results.data
-        outcomes = favourable_first(list(evaluations.outcomes(results)), results.plan.favourable)
+        outcomes = favourable_first(list(results.outcomes), results.plan.favourable)
         number = {label: place for place, label in enumerate(outcomes)}
         groups, group = _numbered_groups(results)
         return cls(

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from rugboard.runs import files
-from rugboard.runs.plan import Label, Plan
 from rugcore.fairness import Audit, Cells, audit, notion_of, parity
 from rugcore.tables import plain_value
 
@@ -123,18 +122,17 @@ class AllRows:
         counts = next(iter(self.models.values()))
         return {side: counts[side].n_rows for side in SIDES}
 
-    def gap(self, model: str, side: str, plan: Plan) -> float:
-        """The largest gap between two groups by the run's own notion; NaN where no two can be compared."""
+    def gap(self, model: str, side: str, notion: str, positive: Any) -> float:
+        """The largest gap between two groups by a notion; NaN where no two can be compared."""
         counts = self.models[model][side]
         cells = Cells(self.labels.classes, self.labels.groups, counts.total, counts.total.astype(float))
-        positive = plan.fair_settings()["positive_class"]
         position = self.labels.classes.index(positive) if positive in self.labels.classes else None
-        if position is None and notion_of(plan.fairness).needs_positive_class:
+        if position is None and notion_of(notion).needs_positive_class:
             return float("nan")
         tally = counts.decided.transpose(0, 2, 1).reshape(-1, len(self.labels.classes)).astype(float)
-        return parity(plan.fairness, cells, position).gap(tally)
+        return parity(notion, cells, position).gap(tally)
 
-    def audit(self, model: str, side: str, positive_class: Label | None, names: Mapping[str, str]) -> Audit:
+    def audit(self, model: str, side: str, positive_class: Any, names: Mapping[str, str]) -> Audit:
         """What an audit of all these rows finds; groups are called as `names` says."""
         decided = self.models[model][side].decided
         true, decision, group = (place.ravel() for place in np.indices(decided.shape))

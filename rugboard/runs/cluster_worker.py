@@ -16,13 +16,15 @@ from dask import delayed
 
 from rugboard.runs.all_rows import SIDES, TEST, TRAINING, AllRows, Labels, ModelCounts, SideCounts, add_counts
 from rugboard.runs.data_folders import DataFolders
-from rugboard.runs.large_tables import TablePart, is_test, opened
+from rugboard.runs.large_table import is_test
 from rugboard.runs.plan import FAIR, Plan
-from rugboard.runs.prepare import MOST_GROUPS, Prepared, groups_of, prepare_part
+from rugboard.runs.prepare import MOST_GROUPS, groups_of, prepare_part
+from rugboard.runs.prepared import Prepared
 from rugboard.runs.records import ModelSummary
 from rugboard.runs.reporter import Cancelled, Reporter
 from rugboard.runs.results import keep_model, save_test_rows
 from rugboard.runs.store import RunStore
+from rugboard.runs.table_parts import TablePart, opened
 from rugcore.dask import Cluster, DaskFairRUGClassifier, DaskRUGClassifier, connected
 from rugcore.errors import InputError
 from rugcore.outside_models import outcomes_in_words
@@ -58,7 +60,7 @@ def work_on_cluster(store: RunStore, run_id: str, plan: Plan, reporter: Reporter
 
 
 @dataclass(frozen=True)
-class Look:
+class PartLook:
     """What one part holds."""
 
     n_rows: int
@@ -69,7 +71,7 @@ class Look:
 
 def looked_through(cluster: Cluster, parts: Sequence[TablePart], plan: Plan) -> tuple[Labels, tuple[str, ...]]:
     """The outcomes and groups of all rows, and what a person should know about how the table was read."""
-    found: list[Look] = cluster.gathered(cluster.compute([delayed(look)(part, plan) for part in parts]))
+    found: list[PartLook] = cluster.gathered(cluster.compute([delayed(look)(part, plan) for part in parts]))
     labels = Labels.of(
         (value for own in found for value in own.outcomes), (name for own in found for name in own.groups)
     )
@@ -90,7 +92,7 @@ def looked_through(cluster: Cluster, parts: Sequence[TablePart], plan: Plan) -> 
 
 
 @on_one_core
-def look(part: TablePart, plan: Plan) -> Look:
+def look(part: TablePart, plan: Plan) -> PartLook:
     """The outcomes and groups of one part."""
     frame = _read(part, (plan.target, *plan.sensitive))
     labelled = frame[frame[plan.target].notna()].reset_index(drop=True)
@@ -100,7 +102,7 @@ def look(part: TablePart, plan: Plan) -> Look:
         raise InputError(f"In {part}: {error}") from error
     outcomes = outcomes_in_words(labelled, plan.target, plan.dictionary).unique().tolist()
     names = () if groups is None else tuple(map(str, groups.unique()))
-    return Look(len(frame), len(frame) - len(labelled), tuple(outcomes), names)
+    return PartLook(len(frame), len(frame) - len(labelled), tuple(outcomes), names)
 
 
 def _read(part: TablePart, names: Sequence[str]) -> pd.DataFrame:
@@ -197,6 +199,8 @@ def counts_of_part(part: TablePart, plan: Plan, shared: tuple["RuleClassifier", 
 def summary(model: "RuleClassifier", seconds: float, all_rows: AllRows, name: str, plan: Plan) -> ModelSummary:
     """What the model is worth, counted over all rows."""
     training, test = (all_rows.models[name][side] for side in SIDES)
+    positive = plan.fair_settings()["positive_class"]
+    gap = all_rows.gap(name, TEST, plan.fairness, positive) if plan.sensitive else None
     return ModelSummary(
         train_accuracy=training.accuracy,
         test_accuracy=test.accuracy,
@@ -207,5 +211,5 @@ def summary(model: "RuleClassifier", seconds: float, all_rows: AllRows, name: st
         seconds=seconds,
         train_rows=training.n_rows,
         test_rows=test.n_rows,
-        test_gap=all_rows.gap(name, TEST, plan) if plan.sensitive else None,
+        test_gap=gap,
     )

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from rugboard.runs.large_table import Place
 from rugcore.errors import InputError
 
 FOLDERS, SCHEDULER = "RUG_DATA_FOLDERS", "RUG_DASK"
@@ -22,20 +23,6 @@ PARQUET = ".parquet"
 NOT_SHOWN = (".", "_")  # how names begin that are not for people: hidden files, and what Spark writes beside tables
 NO_SUCH = "There is no such folder or file here. Choose one from the list."
 LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Place:
-    """A folder or a file: which of the named folders, and the names on the way down from it."""
-
-    folder: str
-    names: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return "/".join((self.folder, *self.names))
-
-    def below(self, name: str) -> "Place":
-        return Place(self.folder, (*self.names, name))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from rugboard.runs.large_tables import LargeTable
+from rugboard.runs.large_table import LargeTable
 from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
 from rugcore.fair_training import STEERING_ROUNDS

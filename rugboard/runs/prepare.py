@@ -13,6 +13,7 @@ import pandas as pd
 from sklearn.model_selection import train_test_split
 
 from rugboard.runs.plan import Plan
+from rugboard.runs.prepared import Prepared
 from rugcore.data_quality import bands
 from rugcore.dictionary import DataDictionary, value_text
 from rugcore.errors import InputError
@@ -23,18 +24,6 @@ BLANK = "(blank)"
 BETWEEN = " / "  # the parts of a group that is a combination
 # Fairness is held between every two groups; with more the program would not fit, nor anybody read the result.
 MOST_GROUPS = 50
-
-
-@dataclass(frozen=True, eq=False)
-class Prepared:
-    """The rows that have an outcome. `rows` are their positions in the table; the index of the others counts on."""
-
-    X: pd.DataFrame
-    y: pd.Series
-    groups: pd.Series | None
-    rows: np.ndarray
-    notes: tuple[str, ...]  # what a person should know about how the table was read
-    outside: OutsideDecisions | None = None  # what another model decided about these rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ lifeline              see `rugboard.runs.locks`
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ import pandas as pd
 from rugboard.runs.all_rows import AllRows
 from rugboard.runs.errors import RunError
 from rugboard.runs.plan import FAIR, RUG, Plan
-from rugboard.runs.prepare import Prepared
+from rugboard.runs.prepared import Prepared
 from rugboard.runs.records import ModelSummary, Run
 from rugcore.atomic import whole_file
 from rugcore.persistence import save_pool
@@ -64,6 +64,12 @@ class Results:
     def all_rows(self) -> AllRows | None:
         """What the models decide about all rows of a table that is not here; None if that is not known."""
         return AllRows.read(self.folder) if self.is_sampled else None
+
+    @property
+    def outcomes(self) -> tuple[Any, ...]:
+        """The classes; a rare one need not be in a sample."""
+        elsewhere = () if self.all_rows is None else self.all_rows.labels.classes
+        return tuple(dict.fromkeys((*self.data.y.unique().tolist(), *elsewhere)))
 
     @cached_property
     def rug(self) -> "RUGClassifier":

@@ -167,9 +167,8 @@ def _audit(results: Results, decided: np.ndarray, rows: np.ndarray) -> Audit:
 
 
 def outcomes(results: Results) -> tuple[Any, ...]:
-    """The classes in their order; a rare one need not be in a sample."""
-    elsewhere = () if results.all_rows is None else results.all_rows.labels.classes
-    return tuple(sorted({plain_value(item) for item in (*results.data.y.unique(), *elsewhere)}))
+    """The classes in their order."""
+    return tuple(sorted(plain_value(item) for item in results.outcomes))
 
 
 # -- groups ------------------------------------------------------------------------------------------------

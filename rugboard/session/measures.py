@@ -41,7 +41,8 @@ def gap(results: Results, model: str) -> Gap | None:
         return None
     counts = results.all_rows
     if counts is not None and model in counts.models:
-        return Gap(*(counts.gap(model, rows, results.plan) for rows in (TRAINING, TEST)))
+        notion, positive = results.plan.fairness, results.plan.fair_settings()["positive_class"]
+        return Gap(*(counts.gap(model, rows, notion, positive) for rows in (TRAINING, TEST)))
     return gap_of(results, decided(results, model, AS_TRAINED))
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from rugboard.runs.large_tables import LargeTable
+from rugboard.runs.large_table import LargeTable
 from rugboard.runs.plan import Plan
 from rugboard.runs.results import Results
 from rugboard.shell.formats import counted, whole

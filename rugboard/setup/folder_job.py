@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from rugboard.runs import files
-from rugboard.runs.data_folders import Place
 from rugboard.runs.home import ONLY_THE_OWNER, Home
 from rugboard.runs.jobs import BackgroundJob, JobReport
-from rugboard.runs.large_tables import LargeTable
+from rugboard.runs.large_table import LargeTable, Place
 
 VERSION = 1  # of the file; one of another version is not read
 

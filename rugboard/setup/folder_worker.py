@@ -7,8 +7,8 @@ from dataclasses import replace
 from rugboard.runs import job_worker
 from rugboard.runs.data_folders import DataFolders
 from rugboard.runs.home import Home
-from rugboard.runs.large_tables import described, draw_sample, parts_of
 from rugboard.runs.store import RunStore
+from rugboard.runs.table_parts import described, draw_sample, parts_of
 from rugboard.setup.folder_job import FolderJob, FolderReport
 
 

@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
-from rugboard.runs import cluster_worker, large_tables
-from rugboard.runs.data_folders import FOLDERS, DataFolders, Place
-from rugboard.runs.large_tables import LargeTable, described, draw_sample, parts_of
+from rugboard.runs import cluster_worker, table_parts
+from rugboard.runs.data_folders import FOLDERS, DataFolders
+from rugboard.runs.large_table import LargeTable, Place
 from rugboard.runs.plan import Plan
 from rugboard.runs.store import RunStore
+from rugboard.runs.table_parts import described, draw_sample, parts_of
 from rugcore.dictionary import ColumnEntry, DataDictionary
 
 HERE = {"dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
@@ -47,7 +48,7 @@ def write_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     frame.iloc[600:601].astype({"children": "int8"}).to_parquet(folder / "b.parquet")
     frame.iloc[601:].to_parquet(folder / "later" / "c.parquet")
     monkeypatch.setenv(FOLDERS, str(folder))
-    monkeypatch.setattr(large_tables, "MOST_SAMPLED", N_SAMPLED)
+    monkeypatch.setattr(table_parts, "MOST_SAMPLED", N_SAMPLED)
     return folder
 
 

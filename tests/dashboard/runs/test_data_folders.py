@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from rugboard.runs.data_folders import FOLDERS, SCHEDULER, DataFolders, Place
+from rugboard.runs.data_folders import FOLDERS, SCHEDULER, DataFolders
+from rugboard.runs.large_table import Place
 from rugcore.errors import InputError
 
 CAFE = unicodedata.normalize("NFC", "café")
