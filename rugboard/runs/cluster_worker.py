@@ -16,10 +16,8 @@ from dask import delayed
 
 from rugboard.runs.all_rows import SIDES, TEST, TRAINING, AllRows, Labels, ModelCounts, SideCounts, add_counts
 from rugboard.runs.data_folders import DataFolders
-from rugboard.runs.large_table import is_test
 from rugboard.runs.plan import FAIR, Plan
-from rugboard.runs.prepare import MOST_GROUPS, groups_of, prepare_part
-from rugboard.runs.prepared import Prepared
+from rugboard.runs.prepare import MOST_GROUPS, Prepared, groups_of, is_test, prepare_part
 from rugboard.runs.records import ModelSummary
 from rugboard.runs.reporter import Cancelled, Reporter
 from rugboard.runs.results import keep_model, save_test_rows

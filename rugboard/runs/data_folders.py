@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rugboard.runs.large_table import Place
+from rugboard.runs.plan import Place
 from rugcore.errors import InputError
 
 FOLDERS, SCHEDULER = "RUG_DATA_FOLDERS", "RUG_DASK"

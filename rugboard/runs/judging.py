@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from rugboard.runs.plan import Plan
-from rugboard.runs.prepared import Prepared
+from rugboard.runs.prepare import Prepared
 from rugboard.runs.records import ModelSummary
 from rugcore.fairness import Cells, Parity, cell_numbers, notion_of, parity, read_groups, tally_of
 

@@ -7,9 +7,9 @@ from dataclasses import MISSING, asdict, dataclass, field, fields, replace
 from itertools import pairwise
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 
-from rugboard.runs.large_table import LargeTable
 from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
 from rugcore.fair_training import STEERING_ROUNDS
@@ -52,6 +52,61 @@ class Origin:
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError("The plan of this run is damaged: it does not say where it comes from.") from error
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder or a file: which of the named folders, and the names on the way down from it."""
+
+    folder: str
+    names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return "/".join((self.folder, *self.names))
+
+    def below(self, name: str) -> "Place":
+        return Place(self.folder, (*self.names, name))
+
+
+@dataclass(frozen=True)
+class LargeTable:
+    """A table that stays where it lies: what it was when a sample of it was drawn for the pages, and how that was done.
+
+    A row is known by its number over all files in the order of their names. Which rows are in the sample, and which are
+    for the test (`prepare.is_test`), follows from it and a seed alone, and not from how the table is cut up.
+    """
+
+    folder: str
+    names: tuple[str, ...]
+    n_files: int
+    n_rows: int
+    n_sampled: int
+    seed: int
+    fingerprint: str  # of the files
+
+    @classmethod
+    def read(cls, content: Any) -> "LargeTable":
+        """From what a plan or a draft keeps; refused if it is something else."""
+        try:
+            counts = {name: int(content[name]) for name in ("n_files", "n_rows", "n_sampled", "seed")}
+            names = tuple(map(str, content["names"]))
+            return cls(folder=str(content["folder"]), names=names, fingerprint=str(content["fingerprint"]), **counts)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError("What this run says about its table is damaged. Load the folder again.") from error
+
+    @property
+    def place(self) -> Place:
+        return Place(self.folder, self.names)
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether there are more rows than the pages have."""
+        return self.n_sampled < self.n_rows
+
+    def sampled_rows(self) -> np.ndarray:
+        """The numbers of the rows in the sample, in order; every row is equally likely to be one."""
+        chosen = np.random.default_rng(self.seed).choice(self.n_rows, self.n_sampled, replace=False, shuffle=False)
+        return np.sort(chosen)
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,13 @@ rules, reasons and advice speak in them without knowing of it. `Plan.shown` is t
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
 
 from rugboard.runs.plan import Plan
-from rugboard.runs.prepared import Prepared
 from rugcore.data_quality import bands
 from rugcore.dictionary import DataDictionary, value_text
 from rugcore.errors import InputError
@@ -24,6 +23,18 @@ BLANK = "(blank)"
 BETWEEN = " / "  # the parts of a group that is a combination
 # Fairness is held between every two groups; with more the program would not fit, nor anybody read the result.
 MOST_GROUPS = 50
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """The rows that have an outcome. `rows` are their positions in the table; the index of the others counts on."""
+
+    X: pd.DataFrame
+    y: pd.Series
+    groups: pd.Series | None
+    rows: np.ndarray
+    notes: tuple[str, ...]  # what a person should know about how the table was read
+    outside: OutsideDecisions | None = None  # what another model decided about these rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,3 +189,25 @@ def _plain_split(positions: np.ndarray, options: dict[str, float], rarest: objec
         "regard to the outcome."
     )
     return HeldOut(np.sort(train), np.sort(test), (note,))
+
+
+# -- and of a table that is not here -------------------------------------------------------------------------
+
+
+def is_test(rows: np.ndarray, seed: int, share: float) -> np.ndarray:
+    """Which rows are kept from training, by their numbers: each with this chance, whatever the others are.
+
+    The number is stirred by splitmix64 (Steele, Lea and Flood, 2014), which makes of neighbours, and of neighbouring
+    seeds, what no test tells from chance.
+    """
+    stirred = _splitmix64(np.asarray(rows, dtype=np.uint64) ^ _splitmix64(np.uint64(seed)))
+    chances: np.ndarray = (stirred >> np.uint64(11)) * 2.0**-53  # as many bits as a fraction has
+    return chances < share
+
+
+def _splitmix64(numbers: Any) -> Any:
+    with np.errstate(over="ignore"):  # counting on from zero is what it rests on
+        mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return mixed ^ (mixed >> np.uint64(31))

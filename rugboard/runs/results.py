@@ -27,7 +27,7 @@ import pandas as pd
 from rugboard.runs.all_rows import AllRows
 from rugboard.runs.errors import RunError
 from rugboard.runs.plan import FAIR, RUG, Plan
-from rugboard.runs.prepared import Prepared
+from rugboard.runs.prepare import Prepared
 from rugboard.runs.records import ModelSummary, Run
 from rugcore.atomic import whole_file
 from rugcore.persistence import save_pool

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from rugboard.runs.data_folders import DataFolders
-from rugboard.runs.large_table import LargeTable, Place
+from rugboard.runs.plan import LargeTable, Place
 from rugcore.errors import InputError
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from rugboard.runs.errors import StorageError, as_storage_error
 from rugboard.runs.home import Home
 from rugboard.runs.judging import judge
 from rugboard.runs.plan import FAIR, Plan
-from rugboard.runs.prepare import prepare, split
-from rugboard.runs.prepared import Prepared
+from rugboard.runs.prepare import Prepared, prepare, split
 from rugboard.runs.processes import Process
 from rugboard.runs.records import CANCELLED
 from rugboard.runs.reporter import Cancelled, Reporter

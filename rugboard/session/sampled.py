@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from rugboard.runs.large_table import LargeTable
-from rugboard.runs.plan import Plan
+from rugboard.runs.plan import LargeTable, Plan
 from rugboard.runs.results import Results
 from rugboard.shell.formats import counted, whole
 from rugboard.shell.text import plain

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from rugboard.runs.large_table import LargeTable
-from rugboard.runs.plan import Label, Plan, about_numbers
+from rugboard.runs.plan import Label, LargeTable, Plan, about_numbers
 from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
 from rugcore.outside_models import OutsideModel

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 from rugboard.runs import files
 from rugboard.runs.home import ONLY_THE_OWNER, Home
 from rugboard.runs.jobs import BackgroundJob, JobReport
-from rugboard.runs.large_table import LargeTable, Place
+from rugboard.runs.plan import LargeTable, Place
 
 VERSION = 1  # of the file; one of another version is not read
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from rugboard.runs.data_folders import ON_THIS_MACHINE, DataFolders
 from rugboard.runs.jobs import FINISHED
-from rugboard.runs.large_table import Place
+from rugboard.runs.plan import Place
 from rugboard.session import sampled
 from rugboard.session.job_progress import how_it_ended, watch_job
 from rugboard.session.server import store

@@ -11,8 +11,7 @@ from distributed import Client, LocalCluster
 
 from rugboard.runs import cluster_worker, table_parts
 from rugboard.runs.data_folders import FOLDERS, DataFolders
-from rugboard.runs.large_table import LargeTable, Place
-from rugboard.runs.plan import Plan
+from rugboard.runs.plan import LargeTable, Place, Plan
 from rugboard.runs.store import RunStore
 from rugboard.runs.table_parts import described, draw_sample, parts_of
 from rugcore.dictionary import ColumnEntry, DataDictionary

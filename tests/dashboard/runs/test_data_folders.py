@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from rugboard.runs.data_folders import FOLDERS, SCHEDULER, DataFolders
-from rugboard.runs.large_table import Place
+from rugboard.runs.plan import Place
 from rugcore.errors import InputError
 
 CAFE = unicodedata.normalize("NFC", "café")

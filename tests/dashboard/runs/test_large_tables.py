@@ -16,11 +16,9 @@ from rugboard.runs.all_rows import TEST, TRAINING, AllRows
 from rugboard.runs.data_folders import FOLDERS
 from rugboard.runs.judging import judge
 from rugboard.runs.keeping import keep_models
-from rugboard.runs.large_table import LargeTable, Place, is_test
 from rugboard.runs.opening import open_results
-from rugboard.runs.plan import FAIR, RUG, Plan
-from rugboard.runs.prepare import prepare
-from rugboard.runs.prepared import Prepared
+from rugboard.runs.plan import FAIR, RUG, LargeTable, Place, Plan
+from rugboard.runs.prepare import Prepared, is_test, prepare
 from rugboard.runs.records import Run
 from rugboard.runs.store import RunStore
 from rugcore import FairRUGClassifier, RUGClassifier, audit
