@@ -116,7 +116,8 @@ def gathered(job: ReportJob, results: Results, say: Any) -> "Evidence":
         statements=kept.said,
         guidance=guidance_of(job.home),
         held_out=held_out(results),
-        notes=(*sample_notes(results, job.model), *results.run.notes),
+        notes=results.run.notes,
+        sample=sample_in_words(results, job.model),
         changes=in_order((*history(results), *kept.log, *(logged_entry(own) for own in log))),
         rule_changes=tuple(logged_effect(own) for own in log),
         others=others,
@@ -175,7 +176,7 @@ def _hash(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def sample_notes(results: Results, model: str) -> tuple[str, ...]:
+def sample_in_words(results: Results, model: str) -> tuple[str, ...]:
     """Of a table that is not here: that this report looks at a sample, and what was counted over all rows."""
     large = results.plan.large
     if not results.is_sampled or large is None:

@@ -150,6 +150,7 @@ class Evidence:
     statements: Statements = field(default_factory=Statements)
     guidance: Guidance = field(default_factory=Guidance.standard)
     held_out: str = ""  # how the test rows were chosen
+    sample: tuple[str, ...] = ()  # where the rows are a sample: of what, and what was counted over all of them
     notes: tuple[str, ...] = ()  # on how the table was read
     changes: tuple[ChangeEntry, ...] = ()
     rule_changes: tuple[RuleChangeEffect, ...] = ()  # what those of `changes` that are about rules did

@@ -26,6 +26,7 @@ def brief(evidence: Evidence, others: Sequence[Section]) -> tuple[Block, ...]:
                 ("Left to a person", _left_to_people(evidence)),
             )
         ),
+        *(Paragraph(sentence, "warning") for sentence in evidence.sample),
         *_alike(evidence),
         Heading("What this report does not know"),
         *_open_points(others),

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from rugboard import report_worker
 from rugboard.runs.all_rows import TEST
 from rugboard.runs.data_folders import FOLDERS
 from rugboard.runs.home import Home
@@ -109,6 +110,10 @@ def test_every_page_says_what_it_rests_on(opened: Results, open_page: Open) -> N
             assert f"On {n_test} test rows the groups are" in said
             assert said.count(f"Counted in the sample of {len(opened.data.y)} rows.") >= 2
     judged_on_both_kinds_of_rows(opened)
+    sample, all_rows = report_worker.sample_in_words(opened, RUG)
+    assert f"counts a sample of {N_SAMPLED} of these rows" in sample
+    assert f"of all {n_test} test rows are decided rightly" in all_rows
+    assert "with a chance of 20 %" in report_worker.held_out(opened)
     draft = draft_of(opened.run.plan)
     assert draft.table.large == opened.plan.large
 

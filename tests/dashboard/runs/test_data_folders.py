@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from rugboard import serve
 from rugboard.runs.data_folders import FOLDERS, SCHEDULER, DataFolders
 from rugboard.runs.plan import Place
 from rugcore.errors import InputError
@@ -112,6 +113,18 @@ def test_two_folders_of_one_name_are_told_apart_and_missing_ones_are_left_out(
     assert found.scheduler == "tcp://scheduler:8786"
     assert "gone" in caplog.text
     assert "relative" in caplog.text
+
+
+def test_the_command_names_folders_for_the_server_and_refuses_what_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(FOLDERS, "")
+    monkeypatch.setenv(SCHEDULER, "")
+    assert serve.main(["--data-folder", str(tmp_path / "gone")]) == serve.REFUSED
+    assert "Expected --data-folder to be a folder" in capsys.readouterr().err
+    (tmp_path / "loans").mkdir()
+    serve._name_folders([tmp_path / "loans"], "tcp://scheduler:8786")
+    assert DataFolders.current() == DataFolders({"loans": tmp_path / "loans"}, "tcp://scheduler:8786")
 
 
 def test_where_nothing_is_named_there_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
