@@ -21,8 +21,10 @@ present vertex. (The paper subtracts the largest violation from the objective in
 weights of the optimal rules sum to at most one.)
 """
 
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -121,12 +123,13 @@ class ExactPricer:
         literals = find_literals(self._columns, rows.present_codes())
         found: list[Candidate] = []
         factor = 1.0
-        for class_code in range(rows.n_classes):
-            may_be_said = [literal for literal in literals if literal.keeps_to(self._directions, class_code)]
-            value = patterns.values(class_code, self._costs.wrong_vote)
-            search = self._search(patterns, may_be_said, value)
-            found += self._candidates(search, class_code)
-            factor = min(factor, self._bound_factor(search.upper_bound))
+        with _alarm(self._deadline) as stop:
+            for class_code in range(rows.n_classes):
+                may_be_said = [literal for literal in literals if literal.keeps_to(self._directions, class_code)]
+                value = patterns.values(class_code, self._costs.wrong_vote)
+                search = self._search(patterns, may_be_said, value, stop)
+                found += self._candidates(search, class_code)
+                factor = min(factor, self._bound_factor(search.upper_bound))
         return Pricing(self._priced(found, rows, dual), bound_factor=factor)
 
     def _prices(self) -> np.ndarray:
@@ -134,7 +137,7 @@ class ExactPricer:
         lengths = range(self._max_depth + 1)
         return np.array([self._costs.penalty * self._costs.cost(length) for length in lengths])
 
-    def _search(self, patterns: CodePatterns, literals: list[Literal], value: np.ndarray) -> Search:
+    def _search(self, patterns: CodePatterns, literals: list[Literal], value: np.ndarray, stop: np.ndarray) -> Search:
         """One batch of first literals after the other; both cores share a batch, and the next one aims higher.
 
         What a first literal leads to depends on the batches before it alone, never on which core was faster.
@@ -149,19 +152,20 @@ class ExactPricer:
         rules = np.full((len(literals), self._max_depth + 1, self._max_depth), -1, dtype=np.int64)
         upper_bound = aim.copy()
 
-        def search(first: int) -> None:
-            exact_kernels.search_rules(
-                first, codes, value, n_gaining, n_codes, table, self._max_depth, best[first], rules[first]
+        def search(first: int) -> bool:
+            own = best[first], rules[first]
+            return exact_kernels.search_rules(
+                first, codes, value, n_gaining, n_codes, table, self._max_depth, stop, *own
             )
 
         for batch in range(0, len(literals), FIRST_LITERALS_AT_ONCE):
-            if self._is_late():
-                upper_bound = np.maximum(upper_bound, _most_left(literals[batch:], codes, value))
-                break
             firsts = range(batch, min(batch + FIRST_LITERALS_AT_ONCE, len(literals)))
             best[firsts] = aim
-            in_parallel(search, firsts)
+            has_ended = in_parallel(search, firsts)
             upper_bound = np.maximum(upper_bound, best[firsts].max(axis=0))
+            if not all(has_ended):
+                upper_bound = np.maximum(upper_bound, _most_left(literals[batch:], codes, value))
+                break
             aim = self._aim(upper_bound)
         return Search(_found(literals, best, rules), upper_bound)
 
@@ -170,9 +174,6 @@ class ExactPricer:
         prices = self._prices()
         aim: np.ndarray = prices + WORTH_FINDING * (best - prices)
         return aim
-
-    def _is_late(self) -> bool:
-        return self._deadline is not None and time.perf_counter() > self._deadline
 
     def _candidates(self, search: Search, class_code: int) -> list[Candidate]:
         """The most promising ones of every length, no two of them alike."""
@@ -200,6 +201,21 @@ class ExactPricer:
         prices = self._prices()[1:]
         most = np.maximum(upper_bound[1:], prices)
         return float(np.min(np.divide(prices, most, out=np.ones_like(prices), where=most > prices)))
+
+
+@contextmanager
+def _alarm(deadline: float | None) -> Iterator[np.ndarray]:
+    """What a search looks at while it goes on: set when the time is up."""
+    stop = np.zeros(1, dtype=bool)
+    if deadline is None:
+        yield stop
+        return
+    timer = threading.Timer(max(deadline - time.perf_counter(), 0.0), stop.fill, [True])
+    timer.start()
+    try:
+        yield stop
+    finally:
+        timer.cancel()
 
 
 def _found(literals: list[Literal], best: np.ndarray, rules: np.ndarray) -> list[Found]:

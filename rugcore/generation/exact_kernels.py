@@ -6,13 +6,14 @@ from rugcore.compiled import compiled
 
 
 @compiled
-def search_rules(first, codes, value, n_gaining, n_codes, literals, max_literals, best_value, best_rule):
+def search_rules(first, codes, value, n_gaining, n_codes, literals, max_literals, stop, best_value, best_rule):
     """Branch and bound over all rules whose first literal is `first` and whose others come later in the list.
 
     codes[f, s] and value[s] describe the patterns, the `n_gaining` of positive value first; codes are below `n_codes`;
     literals[p] is a line of `Literal.as_row`. For each number of columns l, best_value[l] is the most that a rule on
     l columns collects, and best_rule[l] its literals (-1 where there are fewer); both are improved in place. A branch
     ends where even the patterns of positive value left in it could not beat the best of any length it can still reach.
+    Somebody else may set stop[0]: the search then ends where it is. Returns whether it came to its end.
     """
     n_features, n_patterns = codes.shape
     n_literals = literals.shape[0]
@@ -37,6 +38,8 @@ def search_rules(first, codes, value, n_gaining, n_codes, literals, max_literals
     if max_literals > 1:
         _sum_by_code(codes, value, covered[0], n_covered[0], gains[0], losses[0])
     while depth >= 0:
+        if stop[0]:
+            return False
         if depth + 1 >= max_literals or following[depth] >= n_literals:
             depth -= 1
             continue
@@ -77,6 +80,7 @@ def search_rules(first, codes, value, n_gaining, n_codes, literals, max_literals
         n_columns[depth] = columns
         following[depth] = chosen[depth] + 1
         _sum_by_code(codes, value, covered[depth], n_covered[depth], gains[depth], losses[depth])
+    return True
 
 
 @compiled

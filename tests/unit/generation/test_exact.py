@@ -1,6 +1,7 @@
 """Exact pricing against brute force, a general integer solver, and the optimum over all rules."""
 
 import itertools
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -239,3 +240,11 @@ def test_more_classes_than_a_byte_can_number() -> None:
     rows = RowBlock(np.ones((1, 300), dtype=np.uint8), np.arange(300), np.ones(300), 300)
     rows.signature = np.arange(300, dtype=np.int32)
     assert sorted(rows.code_patterns(np.ones(300)).class_code) == list(range(300))
+
+
+def test_a_search_that_would_take_days_ends_in_time() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 10, (300, 12)).astype(float))
+    started = time.perf_counter()
+    RUGClassifier(pricing="exact", max_depth=9, max_iter=1, time_limit=2.0).fit(X, rng.integers(0, 2, 300))
+    assert time.perf_counter() - started < 30
