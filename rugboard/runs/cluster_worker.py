@@ -152,9 +152,8 @@ def beside_features(plan: Plan) -> dict[str, str]:
 
 def training_frame(parts: Sequence[TablePart], plan: Plan, with_groups: bool) -> dd.DataFrame:
     """A partition for every part: features, outcome and, if wanted, group, of the rows that are not for the test."""
-    empty = [TablePart(replace(parts[0].rows, row_groups=()), 0)]
-    options = {"plan": plan, "with_groups": with_groups}
-    return dd.from_map(training_rows, parts, meta=training_rows(*empty, **options), enforce_metadata=False, **options)
+    empty = training_rows(TablePart(replace(parts[0].rows, row_groups=()), 0), plan, with_groups)
+    return dd.from_map(training_rows, parts, plan=plan, with_groups=with_groups, meta=empty, enforce_metadata=False)
 
 
 @on_one_core

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugboard.runs.all_rows import TEST, TRAINING, AllRows
+from rugboard.runs import all_rows
+from rugboard.runs.all_rows import AllRows
 from rugboard.runs.plan import FAIR
 from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, adjustments, group_names, lightgbm, run_models
@@ -22,6 +23,7 @@ from rugcore.fair_training import FairnessFit
 from rugcore.fairness import Audit, audit
 from rugcore.tables import plain_value
 
+TRAINING, TEST = all_rows.TRAINING, all_rows.TEST
 ROWS = (TRAINING, TEST)
 LIGHTGBM = "lightgbm"
 EVALUATIONS_KEPT = 96  # small: tables with one line per group

@@ -32,7 +32,10 @@ def ask_for_folder() -> Draft | None:
             st.caption(plain(missing_package("Training on tables in folders", "dask")))
             return None
         asked = st.session_state.get(_ASKED)
-        return _waited_for(asked) if isinstance(asked, Place) else _ask(folders)
+        if isinstance(asked, Place):
+            return _waited_for(asked)
+        _ask(folders)
+        return None
 
 
 def _help(folders: DataFolders) -> str:
