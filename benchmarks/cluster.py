@@ -88,10 +88,10 @@ def measured(who: str, folder: Path, n_files: int, gigabytes: float | None = Non
     command = [sys.executable, "-m", "benchmarks.cluster", who, str(folder), str(n_files), *limit]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     line: dict[str, Any] = {"who": who, "rows": n_files * ROWS_PER_FILE, "gigabytes allowed": gigabytes}
-    if done.returncode:
-        line["died"] = done.stderr.strip().splitlines()[-1] if done.stderr else f"exit code {done.returncode}"
-    else:
+    if done.stdout.strip():
         line |= json.loads(done.stdout.splitlines()[-1])
+    else:
+        line["died"] = done.stderr.strip().splitlines()[-1] if done.stderr else f"exit code {done.returncode}"
     print(pd.Series(line).to_string(), "\n", flush=True)
     return line
 
@@ -104,10 +104,10 @@ def main(who: str, folder: str, n_files: str, gigabytes: str | None = None) -> N
         most = int(float(gigabytes) * 1e9)
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     paths = sorted(Path(folder).glob("*.parquet"))[: int(n_files)]
-    print(json.dumps((on_cluster if who == "cluster" else on_one_machine)(paths)))
+    (on_cluster if who == "cluster" else on_one_machine)(paths)
 
 
-def on_one_machine(paths: list[Path]) -> dict[str, float]:
+def on_one_machine(paths: list[Path]) -> None:
     _warm()
     started = time.perf_counter()
     frame = pd.concat([pd.read_parquet(path) for path in paths], ignore_index=True)
@@ -115,7 +115,7 @@ def on_one_machine(paths: list[Path]) -> dict[str, float]:
     held = start_peak()
     started, worked = time.perf_counter(), time.process_time()
     model = RUGClassifier(**SETTINGS).fit(frame.drop(columns="outcome"), frame["outcome"])
-    return {
+    line = {
         "seconds": time.perf_counter() - started,
         "seconds on cores": time.process_time() - worked,
         "seconds to read": read,
@@ -124,9 +124,10 @@ def on_one_machine(paths: list[Path]) -> dict[str, float]:
         "rules": len(model.rules_),
         "objective": model.objective_,
     }
+    print(json.dumps(line))
 
 
-def on_cluster(paths: list[Path]) -> dict[str, float]:
+def on_cluster(paths: list[Path]) -> None:
     options = {"n_workers": N_WORKERS, "threads_per_worker": 1, "memory_limit": f"{GIGABYTES_PER_WORKER}GB"}
     options |= {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
     with LocalCluster(**options) as cluster, Client(cluster) as client, counted() as traffic:
@@ -135,21 +136,22 @@ def on_cluster(paths: list[Path]) -> dict[str, float]:
         model = DaskRUGClassifier(client=client, **SETTINGS).fit(paths, "outcome")
         seconds, on_cores = time.perf_counter() - started, _worked(client) - worked
         peaks = client.run(peak_megabytes)
-    return {
-        "seconds": seconds,
-        "seconds on cores": on_cores,
-        "worker megabytes": max(peaks.values()),
-        "workers at the end": len(peaks),
-        "driver megabytes": peak_megabytes(),
-        "rules": len(model.rules_),
-        "objective": model.objective_,
-        "rounds": len(model.history_),
-        "questions": len(traffic["asked"]),
-        "bytes asked, mean": float(np.mean(traffic["asked"])),
-        "bytes answered, mean": float(np.mean(traffic["answered"])),
-        "megabytes of all answers": sum(traffic["answered"]) / 1e6,
-        "megabytes of all messages": sum(traffic["asked"]) / 1e6,
-    }
+        line = {
+            "seconds": seconds,
+            "seconds on cores": on_cores,
+            "worker megabytes": max(peaks.values()),
+            "workers at the end": len(peaks),
+            "driver megabytes": peak_megabytes(),
+            "rules": len(model.rules_),
+            "objective": model.objective_,
+            "rounds": len(model.history_),
+            "questions": len(traffic["asked"]),
+            "bytes asked, mean": float(np.mean(traffic["asked"])),
+            "bytes answered, mean": float(np.mean(traffic["answered"])),
+            "megabytes of all answers": sum(traffic["answered"]) / 1e6,
+            "megabytes of all messages": sum(traffic["asked"]) / 1e6,
+        }
+        print(json.dumps(line), flush=True)  # here already: on a busy machine workers may be slow to leave
 
 
 def _worked(client: Client) -> float:

@@ -1,7 +1,7 @@
 """A client for an address, or for a cluster on this machine that ends with it."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from distributed import Client, LocalCluster
@@ -24,8 +24,13 @@ def connected(address: str) -> Iterator[Any]:
         Of the scheduler, such as tcp://host:8786, or "local".
     """
     if address == LOCAL:
-        with LocalCluster(**ON_THIS_MACHINE) as cluster, Client(cluster) as client:
-            yield client
+        cluster = LocalCluster(**ON_THIS_MACHINE)
+        try:
+            with Client(cluster) as client:
+                yield client
+        finally:
+            with suppress(TimeoutError):  # workers that are slow to leave end with this process
+                cluster.close()
         return
     try:
         client = Client(address, timeout=SECONDS_TO_CONNECT)
