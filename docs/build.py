@@ -111,7 +111,7 @@ def api_page() -> str:
     exports = [name for name in rugcore.export.__all__ if inspect.isfunction(getattr(rugcore.export, name))]
     parts += ["## Exports", "Imported from `rugcore.export`.", *(entry(name, rugcore.export) for name in exports)]
     parts += ["## On a cluster", "Imported from `rugcore.dask`; what is not told here is as on one machine."]
-    parts += [entry(name, rugcore.dask) for name in rugcore.dask.__all__]
+    parts += [entry(name, rugcore.dask) for name in rugcore.dask.__all__ if name.startswith("Dask")]
     return MADE.format(source="the docstrings in rugcore/") + "\n\n".join(parts) + "\n"
 
 

@@ -11,7 +11,8 @@ except ImportError as error:  # the extra is not installed
 from rugcore.dask.cluster import Cluster
 from rugcore.dask.connecting import connected
 from rugcore.dask.estimators import DaskFairRUGClassifier, DaskRUGClassifier
-from rugcore.dask.sources import ParquetPart, parts_of_parquet
+from rugcore.dask.sources import parts_of_parquet
+from rugcore.readers.parquet import ParquetPart
 
 __all__ = [
     "Cluster",
