@@ -18,6 +18,7 @@ from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, TEST_HELP, 
 from rugboard.runs.jobs import CANCELLED, FINISHED, NOTHING_YET, UNREADABLE, JobProgress
 from rugboard.runs.plan import FAIR
 from rugboard.runs.results import Results
+from rugboard.session.job_progress import start
 from rugboard.session import applicant_address, page, run_models, state
 from rugboard.session.adjustment_notice import show_changes
 from rugboard.session.adjustments import allowed_gap
@@ -109,7 +110,7 @@ def show_start(results: Results, progress: JobProgress[Report]) -> None:
         words.markdown(what_there_is(progress, report))
         label = "Train what is missing" if report.measured else "Compare with other models"
         if button.button(label, type="primary", key="compare", icon=":material/play_arrow:", width="stretch"):
-            job_of(results.run.id).start()
+            start(job_of(results.run.id))
             st.rerun()
 
 

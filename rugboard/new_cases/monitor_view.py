@@ -75,7 +75,7 @@ def compared(decider: Decider, people: NewPeople, read: ReadCases) -> Monitoring
             epsilon=limit_of(decider),
         )
         people.monitored = {key: found}
-        if not decider.change.is_any:
+        if not decider.change.is_any and server.may_change(decider.results):
             monitoring_file.keep(decider.results.folder, decider.name, people.name, found)
     return people.monitored[key]
 

@@ -281,7 +281,7 @@ def ask_acceptance(results: Results, model: str, proposal: RuleProposal, found: 
             icon=":material/check:",
             disabled=not is_complete,
             on_click=take,  # with what this page shows: whatever came since is told, not taken for seen
-            args=(results, model, proposal, Acceptance(who, why, name, seen, state.visitor())),
+            args=(results, model, proposal, Acceptance(who, why, name, seen)),
         )
         st.caption("" if is_complete else missing_in_words(who, why, name, knows), width="stretch")
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process
@@ -81,6 +81,14 @@ def _harmless(value: object, kinds: tuple[type, ...]) -> object:
     if isinstance(value, kinds):
         return value
     return str(value) if kinds[0] is str else 0.0
+
+
+@dataclass(frozen=True)
+class Share:
+    """Somebody besides the owner who may see a run."""
+
+    kind: Literal["person", "team"]
+    who: str  # the id of a person, or the name of a team
 
 
 @dataclass(frozen=True)
