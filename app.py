@@ -40,7 +40,7 @@ def show_page(person: Person) -> None:
     guarded(page.run)()
 
 
-def pages_for(person: Person) -> list["st.Page"]:  # type: ignore[valid-type]
+def pages_for(person: Person) -> list["st.Page"]:
     pages = [
         st.Page("pages/start.py", title="Start", icon=":material/home:", default=True),
         st.Page("pages/data.py", title="Data", icon=":material/table:"),

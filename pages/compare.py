@@ -18,11 +18,11 @@ from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, TEST_HELP, 
 from rugboard.runs.jobs import CANCELLED, FINISHED, NOTHING_YET, UNREADABLE, JobProgress
 from rugboard.runs.plan import FAIR
 from rugboard.runs.results import Results
-from rugboard.session.job_progress import start
 from rugboard.session import applicant_address, page, run_models, state
 from rugboard.session.adjustment_notice import show_changes
 from rugboard.session.adjustments import allowed_gap
 from rugboard.session.applicant_address import DIFFER, DISAGREE
+from rugboard.session.job_progress import start
 from rugboard.shell import charts
 from rugboard.shell.formats import counted, points
 from rugboard.shell.guard import drawer, guarded

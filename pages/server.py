@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from rugboard.people.settings import Settings
+from rugboard.people.settings import OperatorSettings
 from rugboard.runs.access_log import AccessEntry
 from rugboard.runs.known_people import KnownPeople, KnownPerson
 from rugboard.runs.personal_store import MEGABYTE, PersonalStore
@@ -35,7 +35,7 @@ def main() -> None:
 
 def show_people(own: PersonalStore, people: list[KnownPerson], runs: list[Run]) -> None:
     st.subheader("People", anchor=False)
-    limit = Settings.current().most_megabytes
+    limit = OperatorSettings.current().most_megabytes
     frame = pd.DataFrame(
         {
             "Name": [known.person.name for known in people],
@@ -80,11 +80,16 @@ def show_runs(own: PersonalStore, runs: list[Run], names: dict[str, str]) -> Non
             "When": [ago(run.created) for run in runs],
         }
     )
-    st.dataframe(frame, key="everybodys_runs", hide_index=True, height=260 if len(runs) > 6 else "content", alt="All runs")
+    st.dataframe(
+        frame, key="everybodys_runs", hide_index=True, height=260 if len(runs) > 6 else "content", alt="All runs"
+    )
     by_id = {run.id: run for run in runs}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
-            "Run", by_id, format_func=lambda one: f"{by_id[one].name} · {names.get(by_id[one].owner) or NOBODY}", key="which_run"
+            "Run",
+            by_id,
+            format_func=lambda one: f"{by_id[one].name} · {names.get(by_id[one].owner) or NOBODY}",
+            key="which_run",
         )
         to = st.selectbox("Give it to", names, format_func=lambda one: names[one], key="new_owner", index=None)
         if st.button("Give", key="hand_over", icon=":material/person_add:", disabled=to is None):
@@ -115,7 +120,10 @@ def show_log(own: PersonalStore) -> None:
     if broken is None:
         st.caption(f":material/check: {counted(len(entries), 'line')}, all as they were written.")
     else:
-        st.error(f"The line {plain(broken)} is not as it was written. Compare the files with a copy.", icon=":material/error:")
+        st.error(
+            f"The line {plain(broken)} is not as it was written. Compare the files with a copy.",
+            icon=":material/error:",
+        )
     verbs = sorted({entry.did for entry in entries})
     left, right = st.columns(2)
     did = left.multiselect("What", verbs, key="log_verbs", placeholder="everything")

@@ -211,7 +211,9 @@ def show_line(run: Run) -> None:
         open_run(run)
     own = server.store()
     if not own.may_change(run):
-        more.caption("shared", help=f"By {plain(sharing.name_of(run.owner))}. You can read it; only they can change it.")
+        more.caption(
+            "shared", help=f"By {plain(sharing.name_of(run.owner))}. You can read it; only they can change it."
+        )
         return
     choices = (RENAME, DELETE) if own.person.sees_all else (RENAME, SHARE, DELETE)
     choice = more.menu_button("More", choices, key=f"more_{run.id}", width="stretch")

@@ -1,4 +1,4 @@
-"""A person, and what their role lets them do. Whoever asks the store for something is one, also where nobody signs in."""
+"""A person, and what their role lets them do. Whoever asks the store is one, also where nobody signs in."""
 
 import hashlib
 from dataclasses import dataclass

@@ -67,7 +67,7 @@ def _setting(what: str, default: Any = "", read: Callable[[Any], Any] = _text, *
 
 
 @dataclass(frozen=True)
-class Settings:
+class OperatorSettings:
     """All settings; docs/operating.md has them in a table, which a test holds against this."""
 
     # -- sign-in
@@ -78,7 +78,9 @@ class Settings:
     cookie_secret: str = _setting("signs the cookie of a sign-in; 32 letters or more, random", secret=True)
     role_claim: str = _setting("claim of the ID token that holds the role", "role")
     roles: Mapping[str, str] = _setting(
-        "what values of that claim mean, as `group=role, ...`; a value that is the name of a role needs none", {}, _pairs
+        "what values of that claim mean, as `group=role, ...`; a value that is the name of a role needs none",
+        {},
+        _pairs,
     )
     team_claim: str = _setting("claim of the ID token that lists a person's teams", "teams")
     open_to_all: bool = _setting(
@@ -94,7 +96,9 @@ class Settings:
     keep_days: int = _setting("days after which a run is deleted; its owner is told before and after", 0, _number)
     # -- operating
     log_format: str = _setting("`text`, or `json` for one JSON object a line", "text")
-    metrics_token: str = _setting("who asks for `/metrics` must send it as a bearer token; without it there are none", secret=True)
+    metrics_token: str = _setting(
+        "who asks for `/metrics` must send it as a bearer token; without it there are none", secret=True
+    )
 
     @property
     def has_sign_in(self) -> bool:
@@ -109,7 +113,9 @@ class Settings:
         needed = ("oidc_client_id", "oidc_client_secret", "public_url", "cookie_secret")
         missing = [variable(name) for name in needed if not getattr(self, name)]
         if missing:
-            raise SettingsError(f"Sign-in also needs {', '.join(missing)}. Set them, or take RUG_OIDC_METADATA_URL away.")
+            raise SettingsError(
+                f"Sign-in also needs {', '.join(missing)}. Set them, or take RUG_OIDC_METADATA_URL away."
+            )
         if len(self.cookie_secret) < SHORTEST_SECRET:
             raise SettingsError(
                 f"RUG_COOKIE_SECRET is too short: it needs {SHORTEST_SECRET} letters. "
@@ -120,7 +126,7 @@ class Settings:
             raise SettingsError(f"Expected RUG_PUBLIC_URL to begin with https://, but got {self.public_url!r}.")
 
     @classmethod
-    def current(cls) -> "Settings":
+    def current(cls) -> "OperatorSettings":
         return _read(tuple(sorted((name, value) for name, value in os.environ.items() if name.startswith(PREFIX))))
 
 
@@ -130,11 +136,11 @@ def variable(name: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _read(environment: tuple[tuple[str, str], ...]) -> Settings:
+def _read(environment: tuple[tuple[str, str], ...]) -> OperatorSettings:
     given = dict(environment)
     in_file = _from_file(given.get(SETTINGS_FILE))
     values = {}
-    for item in fields(Settings):
+    for item in fields(OperatorSettings):
         raw = _raw(item.name, given, in_file)
         if raw is None:
             continue
@@ -143,7 +149,7 @@ def _read(environment: tuple[tuple[str, str], ...]) -> Settings:
         except ValueError as error:
             shown = "something else" if item.metadata["secret"] else repr(raw)
             raise SettingsError(f"Expected {variable(item.name)} to be {error}, but got {shown}.") from None
-    return Settings(**values)
+    return OperatorSettings(**values)
 
 
 def _raw(name: str, given: Mapping[str, str], in_file: Mapping[str, Any]) -> Any:
@@ -165,7 +171,7 @@ def _from_file(path: str | None) -> Mapping[str, Any]:
         found = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise SettingsError(f"The settings in {path} cannot be read ({type(error).__name__}).") from None
-    unknown = set(found) - {item.name for item in fields(Settings)}
+    unknown = set(found) - {item.name for item in fields(OperatorSettings)}
     if unknown:
         raise SettingsError(f"The settings in {path} have no {', '.join(sorted(unknown))}. See docs/operating.md.")
     return found

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rugboard.people.person import Person, Role
-from rugboard.people.settings import Settings
+from rugboard.people.settings import OperatorSettings
 from rugcore.errors import RugError
 
 Claims = Mapping[str, Any]
@@ -31,20 +31,21 @@ class NoRoleError(SignInError):
     """Somebody is signed in whom this server does not know what to let do."""
 
 
-def person_of(claims: Claims, settings: Settings, now: float | None = None) -> Person:
+def person_of(claims: Claims, settings: OperatorSettings, now: float | None = None) -> Person:
     """The person, if all that is claimed is for this server and holds still."""
     if claims.get("is_logged_in") is not True:
         raise SignInError("Please sign in.")
     if settings.oidc_client_id not in _listed(claims.get("aud")):
         raise SignInError("This sign-in is for another application. Please sign in here.")
     ends = claims.get("exp")
-    is_time = isinstance(ends, int | float) and not isinstance(ends, bool)
-    if not (is_time and ends > (time.time() if now is None else now)):
+    if not isinstance(ends, int | float) or not ends > (time.time() if now is None else now):  # also if it is no number
         raise SignInError("Your sign-in has ended. Please sign in again.")
     own_id = claims.get("sub")
     if not isinstance(own_id, str) or not 0 < len(own_id) <= LONGEST_ID or own_id == NOBODYS_ID:
         raise SignInError("This sign-in does not say who you are. Please sign in again.")
-    return Person(own_id, _name(claims, own_id), _role(claims, settings), frozenset(_listed(claims.get(settings.team_claim))))
+    return Person(
+        own_id, _name(claims, own_id), _role(claims, settings), frozenset(_listed(claims.get(settings.team_claim)))
+    )
 
 
 def sign_in_id(claims: Claims) -> str:
@@ -57,7 +58,7 @@ def _name(claims: Claims, own_id: str) -> str:
     return " ".join(str(found).split())[:LONGEST_NAME]
 
 
-def _role(claims: Claims, settings: Settings) -> Role:
+def _role(claims: Claims, settings: OperatorSettings) -> Role:
     given = {settings.roles.get(value, value) for value in _listed(claims.get(settings.role_claim))}
     for role in GIVEN_ROLES:
         if role.value in given:

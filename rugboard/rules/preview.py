@@ -145,7 +145,9 @@ class Acceptance:
     seen: str | None  # the last change of the same run that the person knows of
 
 
-def accept(store: "RunStore | PersonalStore", results: Results, model: str, proposal: RuleProposal, said: Acceptance) -> str:
+def accept(
+    store: "RunStore | PersonalStore", results: Results, model: str, proposal: RuleProposal, said: Acceptance
+) -> str:
     """Keep the changed model as a run with a line in its log; the id of that run."""
     found = preview(results, model, proposal)
     lines = tuple(line for line, _ in proposal.lines())

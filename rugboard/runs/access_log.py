@@ -68,9 +68,9 @@ class AccessLog:
     def entries(self) -> list[AccessEntry]:
         """The newest first."""
         found = [values for _, values in self._lines() if values is not None]
-        return [AccessEntry(**{name: values.get(name, "") for name in AccessEntry.__annotations__}) for values in found][
-            ::-1
-        ]
+        return [
+            AccessEntry(**{name: values.get(name, "") for name in AccessEntry.__annotations__}) for values in found
+        ][::-1]
 
     def broken_at(self) -> str | None:
         """The first line that is not as it was written, as file:number; None if all are."""

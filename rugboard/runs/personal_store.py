@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from rugboard.people.person import Person
-from rugboard.people.settings import Settings
+from rugboard.people.settings import OperatorSettings
 from rugboard.runs.access_log import AccessLog
 from rugboard.runs.errors import RunError
 from rugboard.runs.home import Home
@@ -30,7 +30,7 @@ NOT_AN_ADMINISTRATOR = "Only an administrator of this server may do this."
 class PersonalStore:
     """What one person may see and do."""
 
-    def __init__(self, store: RunStore, person: Person, settings: Settings) -> None:
+    def __init__(self, store: RunStore, person: Person, settings: OperatorSettings) -> None:
         self._store, self.person, self._settings = store, person, settings
         self._log = None if person.sees_all else AccessLog(store.home.root)
 
@@ -207,7 +207,7 @@ class PersonalStore:
 class PersonalSnapshots:
     """The tables that a person loaded, or whose runs they may see; others are not there for them."""
 
-    def __init__(self, own: PersonalStore, store: RunStore, settings: Settings) -> None:
+    def __init__(self, own: PersonalStore, store: RunStore, settings: OperatorSettings) -> None:
         self._own, self._store, self._settings = own, store, settings
 
     @property
@@ -237,6 +237,9 @@ class PersonalSnapshots:
 
     def column_names(self, snapshot: str) -> list[str]:
         return self._store.snapshots.column_names(self._known(snapshot))
+
+    def path(self, snapshot: str) -> Path:
+        return self._store.snapshots.path(self._known(snapshot))
 
     def exists(self, snapshot: str) -> bool:
         return self._is_known(snapshot) and self._store.snapshots.exists(snapshot)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from threading import Event, Lock, Thread
 
 from rugboard.people.person import ALONE
-from rugboard.people.settings import Settings
+from rugboard.people.settings import OperatorSettings
 from rugboard.runs import worker_process
 from rugboard.runs.access_log import AccessLog
 from rugboard.runs.errors import StorageError, as_storage_error
@@ -53,7 +53,7 @@ class Sharing:
     keep_days: int = 0  # after which runs are deleted; 0: never
 
     @classmethod
-    def of(cls, settings: Settings) -> "Sharing":
+    def of(cls, settings: OperatorSettings) -> "Sharing":
         return cls(settings.workers or None, settings.most_runs_at_once or NO_LIMIT, settings.keep_days)
 
 

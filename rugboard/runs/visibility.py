@@ -1,11 +1,9 @@
-"""Which runs a person may see, as a condition of a query: their own, and what was shared with them or a team of theirs."""
+"""Which runs a person may see, as a condition of a query: their own, and those shared with them or their teams."""
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 from rugboard.people.person import Person
-from rugboard.runs.records import Run, Share
 
 NO_SUCH_RUN = "There is no such run; perhaps it was deleted."  # also said of runs that are not for the one who asks
 
@@ -17,7 +15,6 @@ _VISIBLE = """(runs.owner = :person OR EXISTS (
 ))"""
 
 
-
 def condition(person: Person) -> str:
     """For the WHERE of a query about `runs`; `values_of` has the values that it asks for."""
     return "1" if person.sees_all else _VISIBLE
@@ -25,9 +22,3 @@ def condition(person: Person) -> str:
 
 def values_of(person: Person) -> dict[str, Any]:
     return {"person": person.id, "teams": json.dumps(sorted(person.teams))}
-
-
-def may_see(person: Person, run: Run, shares: Iterable[Share]) -> bool:
-    """The same condition, where the lines of the store are at hand already."""
-    is_shared = any(share.who in ((person.id,) if share.kind == "person" else person.teams) for share in shares)
-    return person.sees_all or run.owner == person.id or is_shared

@@ -5,7 +5,7 @@ import time
 import streamlit as st
 
 from rugboard.people.person import Person
-from rugboard.people.settings import Settings
+from rugboard.people.settings import OperatorSettings
 from rugboard.runs.records import Run
 from rugboard.runs.snapshots import A_DAY
 from rugboard.session.server import store
@@ -26,8 +26,8 @@ def show(person: Person) -> None:
 
 def show_person(person: Person) -> None:
     with st.container(horizontal=True, horizontal_alignment="right", vertical_alignment="center", key="account"):
-        teams = f" · {', '.join(sorted(person.teams))}" if person.teams else ""
-        st.caption(f"{plain(person.name)} · {person.role.value}{plain(teams)}", width="content")
+        words = [person.name, person.role.value, ", ".join(sorted(person.teams))]
+        st.caption(" · ".join(plain(word) for word in words if word), width="content")
         st.button("Sign out", key="sign_out", type="tertiary", icon=":material/logout:", on_click=st.logout)
 
 
@@ -40,7 +40,7 @@ def show_notices() -> None:
             for notice in notices:
                 st.markdown(f":material/info: {plain(notice)}")
             st.button("I have read this", key="notices_read", on_click=own.notices_read)
-    keep_days = Settings.current().keep_days
+    keep_days = OperatorSettings.current().keep_days
     going = going_soon([run for run in own.runs() if own.may_change(run)], keep_days) if keep_days else []
     if going:
         names = listed([run.name for run in going])

@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from rugboard.people.settings import OperatorSettings
 from rugboard.runs.home import Home
-from rugboard.people.settings import Settings
 from rugboard.runs.opening import open_results
 from rugboard.runs.personal_store import PersonalStore
 from rugboard.runs.records import Run
@@ -33,7 +33,7 @@ def home_root() -> str:
 
 def store() -> PersonalStore:
     """The runs, as whoever is asking may see them; a `SignInError` if nobody may ask."""
-    return PersonalStore(store_of_all(home_root()), signed_in.person(), Settings.current())
+    return PersonalStore(store_of_all(home_root()), signed_in.person(), OperatorSettings.current())
 
 
 @cached(entries=HOMES_KEPT)

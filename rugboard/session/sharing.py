@@ -31,8 +31,8 @@ def ask_whom(run: Run) -> None:
     names = {person: name for person, name in known.names().items() if person != own.person.id}
     before = own.shares(run.id)
     st.caption(
-        "They can read everything about it, its people included, and keep copies of their own. Nobody but you can change "
-        "or delete it. Only people who have signed in once are listed."
+        "They can read everything about it, its people included, and keep copies of their own. Only you can change or "
+        "delete it. Only people who have signed in once are listed."
     )
     people = st.multiselect(
         "People",

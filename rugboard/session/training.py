@@ -4,7 +4,7 @@ from pathlib import Path
 from threading import Thread
 
 from rugboard.people.person import ALONE
-from rugboard.people.settings import Settings
+from rugboard.people.settings import OperatorSettings
 from rugboard.runs.home import Home
 from rugboard.runs.plan import Plan
 from rugboard.runs.runner import Runner, Sharing
@@ -29,7 +29,7 @@ def runner() -> Runner:
 
 @cached(entries=HOMES_KEPT)
 def _runner(root: str) -> Runner:
-    made = WarmRunner(Home(Path(root)), sharing=Sharing.of(Settings.current()))
+    made = WarmRunner(Home(Path(root)), sharing=Sharing.of(OperatorSettings.current()))
     made.keep_watch()
     Thread(target=_warm_up, name="warm-up", daemon=True).start()
     return made

@@ -14,8 +14,8 @@ from typing import Generic, TypeVar
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from rugboard.runs.errors import RunError
-from rugboard.runs.records import ModelSummary, RoundRecord, Run, Share
-from rugboard.runs.visibility import NO_SUCH_RUN, may_see
+from rugboard.runs.records import ModelSummary, RoundRecord, Run, Share, may_see
+from rugboard.runs.visibility import NO_SUCH_RUN
 from rugboard.session import server
 from rugboard.session.cache import cached
 from rugboard.shell import signed_in

@@ -19,7 +19,7 @@ from starlette.websockets import WebSocketClose
 from streamlit import runtime
 
 from rugboard.people.person import Person
-from rugboard.people.settings import Settings
+from rugboard.people.settings import OperatorSettings
 from rugboard.people.sign_in import SignInError
 from rugboard.shell import signed_in
 
@@ -56,7 +56,7 @@ class Doorkeeper:
 
 def refusal_of(asked: HTTPConnection) -> str | None:
     """Why a request may not pass; None if it may."""
-    settings = Settings.current()
+    settings = OperatorSettings.current()
     if not settings.has_sign_in:
         return None if settings.open_to_all or is_local(asked.scope.get("server")) else NOT_FROM_AFAR
     parts = _path(asked)
@@ -113,7 +113,7 @@ def is_loopback(host: str) -> bool:
 
 def _with_secure_cookies(send: Send) -> Send:
     """Streamlit does not mark its cookies for encrypted lines only."""
-    if not Settings.current().public_url.startswith("https://"):
+    if not OperatorSettings.current().public_url.startswith("https://"):
         return send
 
     async def send_secure(message: Message) -> None:

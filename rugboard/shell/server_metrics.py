@@ -20,7 +20,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from streamlit.url_util import make_url_path
 
-from rugboard.people.settings import Settings
+from rugboard.people.settings import OperatorSettings
 from rugboard.runs.home import Home
 from rugboard.runs.records import CANCELLED, FAILED, FINISHED, QUEUED, RUNNING, Run
 from rugboard.runs.store import RunStore
@@ -39,7 +39,7 @@ class ErrorCounter(logging.Handler):
         super().__init__(logging.ERROR)
         self.n_errors = 0
 
-    def emit(self, record: logging.LogRecord) -> None:
+    def emit(self, record: logging.LogRecord) -> None:  # noqa: ARG002 - how many, not which
         self.n_errors += 1
 
 
@@ -53,12 +53,14 @@ def routes() -> list[BaseRoute]:
 
 def _send(request: Request) -> Response:
     """Not a coroutine, so that it runs in a thread: it looks at the disk."""
-    token = Settings.current().metrics_token
+    token = OperatorSettings.current().metrics_token
     sent = request.headers.get("authorization", "")
     if not token or not hmac.compare_digest(sent.encode(), f"Bearer {token}".encode()):
         return PlainTextResponse("Not found", HTTPStatus.NOT_FOUND)
     home = Home.current()
-    return PlainTextResponse(text_of(_store(str(home.root)).runs(), shutil.disk_usage(home.root).free), 200, media_type=MEDIA_TYPE)
+    return PlainTextResponse(
+        text_of(_store(str(home.root)).runs(), shutil.disk_usage(home.root).free), 200, media_type=MEDIA_TYPE
+    )
 
 
 @lru_cache(maxsize=2)
@@ -74,9 +76,13 @@ def text_of(runs: Iterable[Run], free_bytes: int, now: float | None = None) -> s
     trained = [run for run in runs if run.started is not None and run.ended is not None and now - run.ended < A_DAY]
     seconds = sorted((run.ended or 0.0) - (run.started or 0.0) for run in trained if run.status == FINISHED)
     lines = [
-        *_metric("rug_runs", "Runs that are kept, by status", {f'status="{name}"': by_status[name] for name in STATUSES}),
+        *_metric(
+            "rug_runs", "Runs that are kept, by status", {f'status="{name}"': by_status[name] for name in STATUSES}
+        ),
         *_metric("rug_queue_length", "Runs that wait", {"": by_status[QUEUED]}),
-        *_metric("rug_queue_oldest_seconds", "How long the one that waits longest has waited", {"": max(waits, default=0)}),
+        *_metric(
+            "rug_queue_oldest_seconds", "How long the one that waits longest has waited", {"": max(waits, default=0)}
+        ),
         *_metric("rug_training_seconds", "Seconds of trainings that ended within a day", _durations(seconds)),
         *_metric("rug_trainings_of_a_day", "Trainings that ended within a day", {"": len(seconds)}),
         *_metric(
@@ -95,5 +101,7 @@ def _durations(seconds: list[float]) -> Samples:
 
 
 def _metric(name: str, what: str, samples: Samples, kind: str = "gauge") -> list[str]:
-    values = [f"{name}{{{labels}}} {value:.15g}" if labels else f"{name} {value:.15g}" for labels, value in samples.items()]
+    values = [
+        f"{name}{{{labels}}} {value:.15g}" if labels else f"{name} {value:.15g}" for labels, value in samples.items()
+    ]
     return [f"# HELP {name} {what}", f"# TYPE {name} {kind}", *values]

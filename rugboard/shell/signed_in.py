@@ -18,7 +18,7 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_signed_val
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
 from rugboard.people.person import ALONE, Person
-from rugboard.people.settings import Settings
+from rugboard.people.settings import OperatorSettings
 from rugboard.people.sign_in import Claims, SignInError, person_of, sign_in_id
 from rugboard.runs.access_log import AccessLog
 from rugboard.runs.home import Home
@@ -37,7 +37,7 @@ def person() -> Person:
     acting = _ACTING.get()
     if acting is not None:
         return acting
-    if not Settings.current().has_sign_in:
+    if not OperatorSettings.current().has_sign_in:
         return ALONE
     context = get_script_run_ctx(suppress_warning=True)
     if context is None:
@@ -59,7 +59,7 @@ def acting_as(someone: Person) -> Iterator[None]:
 
 def person_of_cookies(cookies: Mapping[str, str]) -> Person:
     """Whoever sends a request; a `SignInError` if nobody is signed in who must be."""
-    return person_in(claims_in(cookies)) if Settings.current().has_sign_in else ALONE
+    return person_in(claims_in(cookies)) if OperatorSettings.current().has_sign_in else ALONE
 
 
 def claims_in(cookies: Mapping[str, str]) -> Claims:
@@ -79,7 +79,7 @@ def claims_in(cookies: Mapping[str, str]) -> Claims:
 
 def person_in(claims: Claims) -> Person:
     """The person of these claims, if the sign-in holds still."""
-    found, sign_in = person_of(claims, Settings.current()), sign_in_id(claims)
+    found, sign_in = person_of(claims, OperatorSettings.current()), sign_in_id(claims)
     known = KnownPeople(home := Home.current())
     issued = claims.get("iat")
     if known.has_ended(found, sign_in, float(issued) if isinstance(issued, int | float) else 0.0):
@@ -92,7 +92,7 @@ def end_sign_in(cookies: Mapping[str, str]) -> None:
     """Sign out: everywhere that this sign-in is open."""
     claims = claims_in(cookies)
     try:
-        found = person_of(claims, Settings.current())
+        found = person_of(claims, OperatorSettings.current())
     except SignInError:
         return
     KnownPeople(home := Home.current()).end(sign_in_id(claims))

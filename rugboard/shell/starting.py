@@ -8,15 +8,15 @@ from typing import Any
 
 import streamlit as st
 
-from rugboard.people.settings import Settings, SettingsError
+from rugboard.people.settings import OperatorSettings, SettingsError
 from rugboard.shell.doorkeeper import is_loopback
 from rugcore.errors import missing_package
 
 REFUSED = 2  # the exit code
 OPEN_WITHOUT_SIGN_IN = (
     "The dashboard would listen on {address}, where others can reach it, and nobody has to sign in: whoever opens it "
-    "sees and deletes everything. Set up sign-in (docs/operating.md), or listen on 127.0.0.1, or set RUG_OPEN_TO_ALL=yes "
-    "if that is what you want."
+    "sees and deletes everything. Set up sign-in (docs/operating.md), listen on 127.0.0.1, or set "
+    "RUG_OPEN_TO_ALL=yes if that is what you want."
 )
 TRUSTED_HEADERS = (
     "server.trustedUserHeaders lets whoever can send a header say who they are, beside the sign-in. Take it out of "
@@ -26,19 +26,19 @@ NO_XSRF = "Sign-in needs server.enableXsrfProtection. Take it out of Streamlit's
 AGENTS = "server.enableAgentApi opens the pages to programs without sign-in. Take it out of Streamlit's configuration."
 
 
-def settings_or_exit() -> Settings:
+def settings_or_exit() -> OperatorSettings:
     """The settings, if the server may start with them; else it says why not, and ends."""
     try:
-        settings = Settings.current()
+        settings = OperatorSettings.current()
         settings.check()
         refuse_if_unsafe(settings)
     except SettingsError as error:
-        print(f"error: {error}", file=sys.stderr)
+        sys.stderr.write(f"error: {error}\n")
         sys.exit(REFUSED)
     return settings
 
 
-def refuse_if_unsafe(settings: Settings) -> None:
+def refuse_if_unsafe(settings: OperatorSettings) -> None:
     """However the server was started: these are the options that Streamlit will use."""
     address = st.get_option("server.address") or "0.0.0.0"
     if settings.has_sign_in:
@@ -60,7 +60,7 @@ def _refuse_what_undoes_sign_in() -> None:
         raise SettingsError(AGENTS)
 
 
-def secrets(settings: Settings) -> dict[str, Any]:
+def secrets(settings: OperatorSettings) -> dict[str, Any]:
     """What Streamlit needs to sign people in."""
     if not settings.has_sign_in:
         return {}
@@ -93,7 +93,7 @@ class JsonLines(logging.Formatter):
         return json.dumps(values, ensure_ascii=False)
 
 
-def set_up_logs(settings: Settings) -> None:
+def set_up_logs(settings: OperatorSettings) -> None:
     """For everything that the server says, Streamlit's own words included."""
     if settings.log_format != "json":
         return
@@ -104,3 +104,4 @@ def set_up_logs(settings: Settings) -> None:
         if name.startswith(("streamlit", "uvicorn")):
             own = logging.getLogger(name)
             own.handlers, own.propagate = [], True
+    logging.getLogger("uvicorn.access").setLevel(logging.WARNING)  # addresses hold codes of sign-ins and of files
