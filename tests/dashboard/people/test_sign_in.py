@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
@@ -31,7 +31,6 @@ from tests.dashboard.conftest import APP, SECONDS, texts
 from tests.dashboard.people.conftest import ADA, BOB, EVE, ROOT, SECRET, claims_of, cookies_of
 
 ROOT_FOLDER = Path(__file__).resolve().parents[3]
-NOWHERE = ("203.0.113.7", 8501)
 
 
 # -- claims ------------------------------------------------------------------------------------------------
@@ -148,12 +147,18 @@ def test_what_is_hers_is_for_her_alone(client: TestClient, path: str) -> None:
     [
         ("/", True), ("/rules", True), ("/static/index.js", True), ("/_stcore/health", True), ("/oauth2callback", True),
         ("/_stcore/metrics", False), ("/_stcore/agent/interact", False), ("/_stcore/script-health-check", False),
-        ("//media/adas.svg", False), ("/%6dedia/adas.svg", False), ("/media/../media/adas.svg", False),
+        ("/%6dedia/adas.svg", False), ("/media/../media/adas.svg", False),
         ("/app/static/x", False), ("/metrics", False),
     ],
 )  # fmt: skip
 def test_without_sign_in_only_the_shell_is_there(client: TestClient, path: str, is_open: bool) -> None:
     assert (status(client, path, {}) == HTTPStatus.OK) == is_open
+
+
+@pytest.mark.parametrize("path", ["//media/adas.svg", "/media//adas.svg", "/media/./adas.svg"])
+def test_more_slashes_open_nothing(sign_in: OperatorSettings, path: str) -> None:
+    asked = {"type": "http", "path": path, "headers": [], "server": ("127.0.0.1", 8501)}
+    assert doorkeeper.refusal_of(HTTPConnection(asked)) == doorkeeper.NOT_FOUND
 
 
 def test_files_are_for_whom_they_were_offered_to(client: TestClient, home: Home) -> None:
@@ -164,7 +169,6 @@ def test_files_are_for_whom_they_were_offered_to(client: TestClient, home: Home)
     assert status(client, path, {}) == HTTPStatus.UNAUTHORIZED
     assert status(client, path, cookies_of(claims_of(ADA, exp=1))) == HTTPStatus.UNAUTHORIZED
     assert status(client, path, hers) == HTTPStatus.OK
-    assert status(client, f"/files/..%2f..%2f{token}", hers) == HTTPStatus.OK or True
     for name in ("../runs.sqlite", "..%2fruns.sqlite", "%2e%2e/runs.sqlite", "/etc/passwd", f"{token}/../x"):
         client.cookies.update(hers)
         assert b"secret" not in client.get(f"/files/{name}").content
@@ -267,7 +271,7 @@ def test_the_page_for_administrators_is_for_administrators(visit: Visit) -> None
 def test_the_server_does_not_start_where_others_reach_it_without_sign_in(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(starting.st, "get_option", lambda name: address)
+    monkeypatch.setattr(starting.st, "get_option", lambda _: address)
     with pytest.raises(SettingsError, match="nobody has to sign in"):
         starting.refuse_if_unsafe(OperatorSettings())
     starting.refuse_if_unsafe(OperatorSettings(open_to_all=True))
@@ -275,7 +279,7 @@ def test_the_server_does_not_start_where_others_reach_it_without_sign_in(
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1", "127.8.8.8", "::ffff:127.0.0.1"])
 def test_it_starts_on_this_machine_alone(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starting.st, "get_option", lambda name: address)
+    monkeypatch.setattr(starting.st, "get_option", lambda _: address)
     starting.refuse_if_unsafe(OperatorSettings())
 
 
@@ -283,7 +287,7 @@ def test_it_starts_on_this_machine_alone(address: str, monkeypatch: pytest.Monke
     "command",
     [
         ["-m", "streamlit", "run", "app.py", "--server.address", "0.0.0.0", "--server.port", "0"],
-        ["-m", "rugboard.serve", "--address", "0.0.0.0", "--port", "0"],
+        ["-c", "from rugboard.serve import main; main(['--address', '0.0.0.0', '--port', '0'])"],
     ],
     ids=["streamlit run", "rug-dashboard"],
 )
@@ -333,16 +337,17 @@ def test_settings_come_from_the_environment_a_file_or_a_file_each(
     file, secret = tmp_path / "rug.toml", tmp_path / "secret"
     file.write_text('most_rows = 100\nworkers = 3\nlog_format = "json"\n[roles]\n"g 1" = "auditor"\n')
     secret.write_text("hidden\n")
-    monkeypatch.setenv("RUG_SETTINGS", str(file))
-    monkeypatch.setenv("RUG_WORKERS", "7")
-    monkeypatch.setenv("RUG_COOKIE_SECRET_FILE", str(secret))
-    found = OperatorSettings.current()
-    assert (found.most_rows, found.workers, found.cookie_secret) == (100, 7, "hidden")
-    assert found.roles == {"g 1": "auditor"}
-    file.write_text("most_rowz = 100\n")
-    monkeypatch.setenv("RUG_WORKERS", "8")
-    with pytest.raises(SettingsError, match="most_rowz"):
-        OperatorSettings.current()
+    with monkeypatch.context() as given:
+        given.setenv("RUG_SETTINGS", str(file))
+        given.setenv("RUG_WORKERS", "7")
+        given.setenv("RUG_COOKIE_SECRET_FILE", str(secret))
+        found = OperatorSettings.current()
+        assert (found.most_rows, found.workers, found.cookie_secret) == (100, 7, "hidden")
+        assert found.roles == {"g 1": "auditor"}
+        file.write_text("most_rowz = 100\n")
+        given.setenv("RUG_WORKERS", "8")
+        with pytest.raises(SettingsError, match="most_rowz"):
+            OperatorSettings.current()
 
 
 @pytest.mark.parametrize(
@@ -353,9 +358,10 @@ def test_settings_come_from_the_environment_a_file_or_a_file_each(
 def test_a_setting_that_cannot_be_is_refused(
     name: str, value: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(name, value)
-    with pytest.raises(SettingsError, match=words):
-        OperatorSettings.current()
+    with monkeypatch.context() as given:
+        given.setenv(name, value)
+        with pytest.raises(SettingsError, match=words):
+            OperatorSettings.current()
 
 
 def test_what_sign_in_lacks_is_said(sign_in: OperatorSettings) -> None:
