@@ -81,6 +81,7 @@ def look_after_runs() -> None:
 if get_script_run_ctx(suppress_warning=True) is None:  # nobody is visiting: this is the server
     settings = starting.settings_or_exit()
     starting.set_up_logs(settings)
+    starting.allow_public_name(settings)
     app = st.App(
         __file__,
         secrets=starting.secrets(settings),

@@ -5,8 +5,10 @@ import logging
 import sys
 import time
 from typing import Any
+from urllib.parse import urlparse
 
 import streamlit as st
+from streamlit import config
 
 from rugboard.people.settings import OperatorSettings, SettingsError
 from rugboard.shell.doorkeeper import is_loopback
@@ -58,6 +60,13 @@ def _refuse_what_undoes_sign_in() -> None:
         raise SettingsError(NO_XSRF)
     if st.get_option("server.enableAgentApi"):
         raise SettingsError(AGENTS)
+
+
+def allow_public_name(settings: OperatorSettings) -> None:
+    """People come by the public address; the names that Streamlit answers to are else those of this machine."""
+    name = urlparse(settings.public_url).hostname
+    if name:
+        config.set_option("server.allowedHosts", [*st.get_option("server.allowedHosts"), name], "RUG_PUBLIC_URL")
 
 
 def secrets(settings: OperatorSettings) -> dict[str, Any]:

@@ -352,8 +352,8 @@ def test_settings_come_from_the_environment_a_file_or_a_file_each(
 
 @pytest.mark.parametrize(
     ("name", "value", "words"),
-    [("RUG_WORKERS", "-1", "from 0 up"), ("RUG_MOST_ROWS", "many", "from 0 up"), ("RUG_OPEN_TO_ALL", "perhaps", "yes or no"),
-     ("RUG_ROLES", "auditors", "pairs such as")],
+    [("RUG_WORKERS", "-1", "from 0 up"), ("RUG_MOST_ROWS", "many", "from 0 up"),
+     ("RUG_OPEN_TO_ALL", "perhaps", "yes or no"), ("RUG_ROLES", "auditors", "pairs such as")],
 )  # fmt: skip
 def test_a_setting_that_cannot_be_is_refused(
     name: str, value: str, words: str, monkeypatch: pytest.MonkeyPatch
@@ -402,3 +402,17 @@ def test_nobody_without_a_role_is_known(sign_in: OperatorSettings, home: Home) -
     assert KnownPeople(home).people() == []
     signed_in.person_of_cookies(cookies_of(claims_of(ADA)))
     assert [known.person for known in KnownPeople(home).people()] == [ADA]
+
+
+def table_of_settings() -> str:
+    def shown(value: object) -> str:
+        return "" if value in ("", 0, False) or value == {} else f"`{value}`"
+
+    return "\n".join(
+        f"| `{variable(item.name)}` | {shown(getattr(OperatorSettings(), item.name))} | {item.metadata['what']} |"
+        for item in fields(OperatorSettings)
+    )
+
+
+def test_the_table_of_settings_is_current() -> None:
+    assert table_of_settings() in (ROOT_FOLDER / "docs" / "operating.md").read_text(encoding="utf-8")
