@@ -1,4 +1,4 @@
-"""The command `rug-dashboard`: starts the dashboard, from wherever it is called; copies all runs, and puts them back."""
+"""The command `rug-dashboard`: starts the dashboard from wherever it is called, and copies all runs."""
 
 import argparse
 import sys

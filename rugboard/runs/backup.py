@@ -1,8 +1,8 @@
 """A copy of all runs, data and logs in one file, and back. The server may go on while a copy is made.
 
-The list of runs is copied as SQLite does it, whole at one moment. A run that finishes later is in the folders and not in
-the list; a restored home learns it from there (see `rugboard.runs.store.RunStore.recover`). Every file stands in the
-archive with its SHA-256, and nothing is put into place before all of them were checked.
+The list of runs is copied first, as SQLite does it, whole at one moment. Of a run that begins later there may be a folder
+and no line; a restored home learns it from there (see `rugboard.runs.store.RunStore.recover`). One that was training is
+told as failed. Every file stands in the archive with its SHA-256, and nothing is put into place before all were checked.
 """
 
 import hashlib
