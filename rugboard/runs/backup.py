@@ -1,8 +1,8 @@
 """A copy of all runs, data and logs in one file, and back. The server may go on while a copy is made.
 
-The list of runs is copied first, as SQLite does it, whole at one moment. Of a run that begins later there may be a folder
-and no line; a restored home learns it from there (see `rugboard.runs.store.RunStore.recover`). One that was training is
-told as failed. Every file stands in the archive with its SHA-256, and nothing is put into place before all were checked.
+The list of runs is copied first, as SQLite does it, whole at one moment. Of a run that begins later there may be a
+folder and no line; a restored home learns it from there (see `rugboard.runs.store.RunStore.recover`). One that was
+training is told as failed. Every file stands in the archive with its SHA-256; nothing is put into place unchecked.
 """
 
 import hashlib
