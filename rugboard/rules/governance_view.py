@@ -309,8 +309,8 @@ def take(results: Results, model: str, proposal: RuleProposal, fields: Acceptanc
     if missing := fields.missing():
         st.session_state[_SAID] = "refused", missing
         return
-    typed = [fields.typed(key) for key in (fields.who, fields.why, fields.name)]
-    said = Acceptance(*typed, seen, state.visitor())
+    who, why, name = (fields.typed(key) for key in (fields.who, fields.why, fields.name))
+    said = Acceptance(who, why, name, seen, state.visitor())
     st.session_state[_WHO] = said.who
     try:
         run_id = accept(server.store(), results, model, proposal, said)
