@@ -14,10 +14,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from rugboard.people.settings import OperatorSettings, variable
 from rugboard.runs.plan import Place
 from rugcore.errors import InputError
 
-FOLDERS, SCHEDULER = "RUG_DATA_FOLDERS", "RUG_DASK"
+FOLDERS, SCHEDULER = variable("data_folders"), variable("dask")
 ON_THIS_MACHINE = "local"
 PARQUET = ".parquet"
 NOT_SHOWN = (".", "_")  # how names begin that are not for people: hidden files, and what Spark writes beside tables
@@ -42,9 +43,10 @@ class DataFolders:
 
     @classmethod
     def current(cls) -> "DataFolders":
-        """What the environment says; a folder that is not there is left out, and the log says so."""
-        named = [Path(text).expanduser() for text in os.environ.get(FOLDERS, "").split(os.pathsep) if text]
-        scheduler = os.environ.get(SCHEDULER) or ON_THIS_MACHINE
+        """What the operator has set; a folder that is not there is left out, and the log says so."""
+        settings = OperatorSettings.current()
+        named = [Path(text).expanduser() for text in settings.data_folders.split(os.pathsep) if text]
+        scheduler = settings.dask or ON_THIS_MACHINE
         return cls(_by_name([path.resolve() for path in named if _is_usable(path)]), scheduler)
 
     def listing(self, place: Place) -> Listing:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from rugboard.people.settings import PREFIX, OperatorSettings, variable
 from rugboard.places import PROJECT
 from rugboard.runs import locks
 from rugboard.runs.home import VARIABLE, Home
@@ -19,6 +20,7 @@ from rugboard.runs.home import VARIABLE, Home
 # Libraries that wait for work by spinning; with more threads than cores they slow each other down manifold.
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
+FOR_WORKERS = ("data_folders", "dask")  # of the operator's settings
 NOT_WRITTEN = os.EX_IOERR  # the exit code of a worker that could not even write how it ended
 
 Child = subprocess.Popen[bytes]
@@ -39,7 +41,11 @@ def start(module: str, argument: str, home: Home, *, threads: int, inherits: int
 
 
 def environment(home: Home, threads: int) -> dict[str, str]:
-    return os.environ | dict.fromkeys(THREAD_LIMITS, str(threads)) | {VARIABLE: str(home.root)}
+    """What the operator has set, secrets among it, is not for workers; but for where large tables are."""
+    given = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    settings = OperatorSettings.current()
+    given |= {variable(name): getattr(settings, name) for name in FOR_WORKERS if getattr(settings, name)}
+    return given | dict.fromkeys(THREAD_LIMITS, str(threads)) | {VARIABLE: str(home.root)}
 
 
 @contextmanager

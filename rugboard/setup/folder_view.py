@@ -54,6 +54,7 @@ def _ask(folders: DataFolders) -> None:
         place = _ask_place(folders)
         is_wanted = st.button("Use this table", key="use_folder", icon=":material/folder_open:", disabled=place is None)
     if place is not None and is_wanted:
+        store().refuse_to_readers()
         FolderJob.of(store().home, place).begin(place)
         st.session_state[_ASKED] = place
         st.rerun()
@@ -120,6 +121,7 @@ def _headline(place: Place, report: FolderReport) -> str:
 
 def draft_of_folder(place: Place, report: FolderReport) -> Draft:
     """Columns that are protected by their names are no features unless somebody ticks them."""
+    store().snapshots.take(report.snapshot, str(place))
     columns = store().snapshots.column_names(report.snapshot)
     protected = tuple(name for name in columns if protected_by_name(name))
     choice = TableChoice(report.snapshot, str(place), large=report.large)
