@@ -26,6 +26,7 @@ PATIENCE = "rugcore.no-workers-timeout"
 SECONDS_WITHOUT_WORKERS = "60s"
 # How often a fit that waits looks whether there is anybody to wait for; twice as long every time, to the second number.
 SHORTEST_LOOK, LONGEST_LOOK = 0.5, 10.0
+EMPTY_ANSWERS = 5  # of distributed in a row, for one result
 
 
 def client_of(given: Any) -> Client:
@@ -129,12 +130,16 @@ class Cluster:
         return found
 
     def _awaited(self, future: Future) -> Any:
-        look, lonely_since = SHORTEST_LOOK, None
+        look, lonely_since, n_empty = SHORTEST_LOOK, None, 0
         while True:
             try:
                 return future.result(timeout=look)
             except TimeoutError:
                 if future.status == "error":  # the task itself timed out
+                    raise
+            except UnboundLocalError:  # rarely, distributed's own `sync` wakes up without an answer: ask again
+                n_empty += 1
+                if future.status == "error" or n_empty > EMPTY_ANSWERS:
                     raise
             lonely_since = None if self._client.nthreads() else lonely_since or time.monotonic()
             if lonely_since is not None and time.monotonic() - lonely_since >= self._seconds_without_workers:
