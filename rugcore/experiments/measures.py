@@ -7,7 +7,7 @@ import numpy as np
 
 from rugcore.comparison import PeerClassifier
 from rugcore.experiments.sets import DataSet, Part
-from rugcore.rules.readability import interpretability_report
+from rugcore.rules.readability import reading_of
 
 MEASURES = ("cpu_s", "f1", "acc", "score", "n_rules", "avg_rule_length", "rules_per_row", "rule_length_per_row")
 NAN = float("nan")
@@ -63,11 +63,11 @@ def reading(model: Any, X: Any) -> dict[str, float]:
         trees = list(_trees(model, X))
         depths = np.concatenate([leaf_depths for leaf_depths, _ in trees])
         per_row = float(np.mean([row_depths.mean() for _, row_depths in trees]))
-        found = (float(len(depths)), float(depths.mean()), float(len(trees)), per_row)
+        found = [float(len(depths)), float(depths.mean()), float(len(trees)), per_row]
     else:
-        report = interpretability_report(model, X)
+        report = reading_of(model.rules_, model.covering_rules(X))
         names = ("n_rules", "average_rule_length", "rules_per_row", "rule_length_per_row")
-        found = tuple(float(report[name]) for name in names)
+        found = [report[name] for name in names]
     return dict(zip(MEASURES[4:], found, strict=True))
 
 

@@ -10,10 +10,12 @@ import pytest
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
+from rugcore import RUGClassifier
 from rugcore.cli import main
 from rugcore.comparison import PeerClassifier
 from rugcore.errors import InputError
 from rugcore.experiments import EXPERIMENTS, DataFolder, cells_of, results_table, run_cells, to_markdown
+from rugcore.experiments.definitions import DecidingRUG
 from rugcore.experiments.measures import reading
 from rugcore.experiments.writing import paper_figures
 
@@ -164,3 +166,13 @@ def test_what_is_not_known_is_refused_with_what_is(folder: DataFolder, tmp_path:
         cells_of(experiment, folder, tmp_path, systems=["tree"])
     with pytest.raises(InputError, match="ecoli, glass"):
         cells_of(experiment, folder, tmp_path, sets=["liver"])
+
+
+@pytest.mark.parametrize("name", ["liver", "wine"])
+def test_rules_without_chances_decide_as_those_with_them(folder: DataFolder, name: str) -> None:
+    data = folder.load(name)
+    settings = {"max_depth": 2, "max_iter": 3}
+    quick = DecidingRUG(**settings).fit(data.training.X, data.training.y)
+    whole = RUGClassifier(**settings).fit(data.training.X, data.training.y)
+    assert list(quick.rules_) == list(whole.rules_)
+    np.testing.assert_array_equal(quick.predict(data.test.X), whole.predict(data.test.X))
