@@ -20,6 +20,7 @@ from benchmarks import (
     speed,
     suggestions,
     surrogate,
+    team,
 )
 
 BENCHMARKS = {
@@ -38,6 +39,7 @@ BENCHMARKS = {
     "surrogate": surrogate.run,
     "dashboard": dashboard.run,
     "cluster": cluster.run,
+    "team": team.run,
 }
 
 

@@ -310,7 +310,7 @@ def take(results: Results, model: str, proposal: RuleProposal, fields: Acceptanc
         st.session_state[_SAID] = "refused", missing
         return
     who, why, name = (fields.typed(key) for key in (fields.who, fields.why, fields.name))
-    said = Acceptance(who, why, name, seen, state.visitor())
+    said = Acceptance(who, why, name, seen)
     st.session_state[_WHO] = said.who
     try:
         run_id = accept(server.store(), results, model, proposal, said)
