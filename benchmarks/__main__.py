@@ -14,11 +14,13 @@ from benchmarks import (
     fairness,
     figures,
     peer,
+    pricing,
     quality,
     reasons,
     speed,
     suggestions,
     surrogate,
+    team,
 )
 
 BENCHMARKS = {
@@ -26,6 +28,7 @@ BENCHMARKS = {
     "quality": quality.run,
     "peer": peer.run,
     "certificates": certificates.run,
+    "pricing": pricing.run,
     "fairness": fairness.run,
     "carry-over": carry_over.run,
     "reasons": reasons.run,
@@ -36,6 +39,7 @@ BENCHMARKS = {
     "surrogate": surrogate.run,
     "dashboard": dashboard.run,
     "cluster": cluster.run,
+    "team": team.run,
 }
 
 
