@@ -25,13 +25,9 @@ from rugcore.fairness.parity import Cells, Parity, cell_numbers
 from rugcore.tables.columns import Column
 from rugcore.training.logistic import ridge_logistic
 
-# Counted rates of so many rows are known to two points, and in a long table rules hardly learn that many people by
-# heart: on adult, with 825 rows in the smallest, gaps on new people were within half a point of those on training rows.
+# Counted rates of so many rows are known to two points, and rules hardly learn that many people by heart: on adult,
+# with 825 rows in the smallest, gaps on new people were within half a point of those on training rows.
 ENOUGH_ROWS = 500
-# In a table of a few thousand rows they do: on the compas data of 5,278 people, with 575 rows in the smallest, a gap of
-# 2.0 points on training rows was 8.8 on new people, and 3.8 with likely groups (eight splits, standard error 0.9); right
-# decisions went from 60.5 to 58.8 %.
-SHORT_TABLE, ENOUGH_ROWS_IF_SHORT = 5_000, 2_000
 MOST_BANDS = 8  # per column
 MOST_FEATURES = 400  # with more columns there are fewer bands
 LEAST_ROWS = 10  # a band of fewer rows tells nothing of its own
@@ -71,10 +67,9 @@ class LikelyGroups:
         return Cells(cells.classes, cells.groups, cells.count, weight)
 
 
-def are_worth_asking(compared: Parity, n_rows: int) -> bool:
+def are_worth_asking(compared: Parity) -> bool:
     """Whether some rate that is compared rests on so few rows that likely members tell more than counted ones."""
-    enough = ENOUGH_ROWS if n_rows > SHORT_TABLE else ENOUGH_ROWS_IF_SHORT
-    return min(rate.count for rate in compared.rates) < enough
+    return min(rate.count for rate in compared.rates) < ENOUGH_ROWS
 
 
 def likely_groups(

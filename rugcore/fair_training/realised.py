@@ -190,7 +190,7 @@ def train_realised(
 
 def _told_apart(run: TrainingRun, rows: Trainable, people: People, fair: FairSettings) -> People:
     """Rows of different groups become different rows; where a group is small, every row stands in all groups."""
-    if math.isinf(fair.epsilon) or not are_worth_asking(people.parity, int(people.cells.count.sum())):
+    if math.isinf(fair.epsilon) or not are_worth_asking(people.parity):
         run.generation.tell_apart(people.groups.codes, people.groups.n_groups)
         return people
     here, codes = rows.outcomes(people.groups), run.rows.gathered_codes()
