@@ -150,8 +150,8 @@ class FairnessFit:
         ]
         if self.lp_gap is not None:
             lines.append(
-                f"In the linear program mean losses differ by {self.lp_gap:.3f} at most, with {self.padding:,.1f} units "
-                f"of padding on top of losses of {self.loss:,.1f}."
+                f"In the linear program mean losses differ by {self.lp_gap:.3f} at most, with {self.padding:,.1f} "
+                f"units of padding on top of losses of {self.loss:,.1f}."
             )
         if self.not_estimable:
             lines.append("Not estimable, and left out: " + "; ".join(_short(rate) for rate in self.not_estimable) + ".")
