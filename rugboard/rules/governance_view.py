@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from rugboard.people.person import Person
 from rugboard.rules import proposal as proposals
 from rugboard.rules import rule_form
 from rugboard.rules.log_view import gap_in_words
@@ -253,12 +254,14 @@ def ask_acceptance(results: Results, model: str, proposal: RuleProposal, found: 
     fields = AcceptanceFields(f"change_who_{own}", f"change_why_{own}", f"change_name_{own}", None)
     with st.form(f"acceptance_{own}", border=False, enter_to_submit=False):
         who_place, name_place = st.columns(2)
+        person = server.store().person
         who_place.text_input(
             "Who",
-            st.session_state.get(_WHO, ""),
+            st.session_state.get(_WHO, "") if person.sees_all else signature(person),
             key=fields.who,
             max_chars=LONGEST_WHO,
-            help="There is no sign-in: the log says what you type here.",
+            disabled=not person.sees_all,
+            help="There is no sign-in: the log says what you type here." if person.sees_all else None,
         )
         name_place.text_input("Name of the new version", next_name(results), key=fields.name, max_chars=LONGEST_NAME)
         st.text_area(
@@ -310,9 +313,10 @@ def take(results: Results, model: str, proposal: RuleProposal, fields: Acceptanc
         st.session_state[_SAID] = "refused", missing
         return
     who, why, name = (fields.typed(key) for key in (fields.who, fields.why, fields.name))
-    said = Acceptance(who, why, name, seen)
-    st.session_state[_WHO] = said.who
+    st.session_state[_WHO] = who
     try:
+        person = server.store().person
+        said = Acceptance(who if person.sees_all else signature(person), why, name, seen)
         run_id = accept(server.store(), results, model, proposal, said)
     except RugError as error:
         st.session_state[_SAID] = "refused", plain(error)
@@ -320,6 +324,11 @@ def take(results: Results, model: str, proposal: RuleProposal, fields: Acceptanc
     proposals.propose(results.run.id, model, RuleProposal())
     state.look_at(run_id)
     st.session_state[_SAID] = "done", f"Accepted, and kept as {named(said.name)}. The run before stays as it was."
+
+
+def signature(person: Person) -> str:
+    """Who answers for a change: where people sign in, nobody signs with another's name."""
+    return f"{person.name} ({person.id})"[:LONGEST_WHO]
 
 
 def next_name(results: Results) -> str:
