@@ -33,6 +33,7 @@ AS_CSV = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,f
 Rows = Sequence[tuple[Any, ...]]
 SECONDS = 600
 ROWS_PER_BOOK = 5_000  # more take gigabytes of LibreOffice
+MOST_IN_LIBREOFFICE = 1_000  # a model; about ten thousand rows of twenty rules take a minute
 WITH_PYTHON = """
 import json, runpy, sys
 found = runpy.run_path(sys.argv[1])
@@ -276,5 +277,5 @@ ENGINES = (
     ExportEngine("PMML rules in JPMML", with_jpmml, HAS_JPMML),
     ExportEngine("PMML scorecard in JPMML", with_jpmml_scorecard, HAS_JPMML, is_for_two_classes=True),
     ExportEngine("Excel in formulas", with_formulas, HAS_FORMULAS, N_EMPTY_LINES, False, True, most_rules=12),
-    ExportEngine("Excel in LibreOffice", with_libreoffice, SOFFICE != "", is_spreadsheet=True),
+    ExportEngine("Excel in LibreOffice", with_libreoffice, SOFFICE != "", MOST_IN_LIBREOFFICE, is_spreadsheet=True),
 )

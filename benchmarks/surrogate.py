@@ -22,9 +22,8 @@ N_FOLDS = 2  # of fidelity_, which is not what is compared here
 
 def run(folder: Path | None, quick: bool) -> list[dict[str, Any]]:  # noqa: ARG001
     print("agreement with LightGBM on test rows, means over splits; the difference with its standard error")
-    print(
-        f"{'demo':14} {'penalty':>7} {'rules':>6} {'RUG':>7} {'tree':>7} {'usual':>7} {'RUG - tree, points':>20}   splits"
-    )
+    heads = f"{'demo':14} {'penalty':>7} {'rules':>6} {'RUG':>7} {'tree':>7} {'usual':>7} {'RUG - tree, points':>20}"
+    print(f"{heads}   each split")
     names, n_splits = (QUICK_DEMOS, 1) if quick else (list_demos(), N_SPLITS)
     return [line for name in names for penalty in PENALTIES for line in _lines(name, penalty, n_splits)]
 

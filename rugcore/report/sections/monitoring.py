@@ -31,7 +31,7 @@ def monitoring(evidence: Evidence) -> tuple[Block, ...]:
         *values_to_watch(evidence),
         Heading("What counts as moved"),
         Facts(WHEN_MOVED),
-        faint(f"Chance is judged with {CONFIDENCE:.0%} confidence for all lines of a table together."),
+        faint(f"Chance is judged with {100 * CONFIDENCE:.0f} % confidence for all lines of a table together."),
         Heading("Newer people"),
         *((missing(NOBODY_LOOKED),) if evidence.newer is None else _newer(evidence.newer)),
     )
