@@ -1,6 +1,5 @@
 """Rules that people decide on: what is proposed, what it would do, and the reason without which nothing is kept."""
 
-import getpass
 import re
 from typing import Any
 
@@ -31,6 +30,7 @@ LEAST_FLOOR, MOST_FLOOR = rule_form.LEAST_FLOOR, rule_form.MOST_FLOOR
 TABLE_HEIGHT = 320  # pixels
 WIDTH_OF_RULE = 420
 VERSION = re.compile(r", version \d+( \(\d+\))?$")
+_WHO = "_rule_change_who"  # the same person's next change; the server's own account says nothing about visitors
 _SAID = "_rule_change_said"  # what is to be said once, after the page was drawn again
 
 
@@ -219,13 +219,14 @@ def contradictions(found: RulePreview, proposal: RuleProposal) -> list[tuple[Rul
 
 def silenced_in_words(found: RulePreview) -> list[str]:
     """A weight far above all others leaves them without a say: light rules are left out."""
-    weights = [rule.weight for rule in found.solved.rules_]
+    weights = sorted((rule.weight for rule in found.solved.rules_), reverse=True)
     share = found.solved.weight_threshold
-    if not weights or max(weights) * share <= found.heaviest_before:
+    is_alone = len(weights) == 1 or (weights and weights[1] < share * weights[0])
+    if not is_alone or found.before.rules == 1 or weights[0] * share <= found.heaviest_before:
         return []
     return [
-        f"The heaviest rule weighs {short(max(weights))}, so that no other rule weighs anything beside it: rules "
-        f"below {percent(share)} of the heaviest are left out, unless they are locked."
+        f"One rule weighs {short(weights[0])}, and no other has a say beside it: rules below {percent(share)} of the "
+        "heaviest are left out, unless they are locked."
     ]
 
 
@@ -281,7 +282,7 @@ def ask_acceptance(results: Results, model: str, proposal: RuleProposal, found: 
     who_place, name_place = st.columns(2)
     who = who_place.text_input(
         "Who",
-        system_user(),
+        st.session_state.get(_WHO, ""),
         key=f"change_who_{own}",
         max_chars=LONGEST_WHO,
         help="There is no sign-in: the log says what you type here.",
@@ -335,6 +336,7 @@ def take(results: Results, model: str, proposal: RuleProposal, said: Acceptance)
         return
     proposals.propose(results.run.id, model, RuleProposal())
     state.look_at(run_id)
+    st.session_state[_WHO] = said.who
     st.session_state[_SAID] = "done", f"Accepted, and kept as {named(said.name)}. The run before stays as it was."
 
 
@@ -342,10 +344,3 @@ def next_name(results: Results) -> str:
     """The first version is the run as trained."""
     number = len(server.store().rule_log(results.run.id)) + 2
     return f"{VERSION.sub('', results.run.name)[: LONGEST_NAME - 20]}, version {number}"
-
-
-def system_user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return ""
