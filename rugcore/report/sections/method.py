@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from rugcore.generation.loop import PROVED
 from rugcore.lp.certificate import TOLERANCE, Certificate
 from rugcore.report.blocks import Block, Column, Facts, Grid, Heading, Paragraph
 from rugcore.report.evidence import Evidence
-from rugcore.report.formats import counted, number
+from rugcore.report.formats import counted, number, percent
 from rugcore.report.sections.common import faint, missing, outcome
 
 MEANINGS = {
@@ -105,6 +106,7 @@ def _rounds(evidence: Evidence) -> tuple[Block, ...]:
             ),
             ("Objective", number(float(model.objective_))),
             ("Lower bound", "not known: only exact pricing has one" if bound is None else number(bound)),
+            *_proof(history[-1].optimality_gap if history else None),
             ("Solver", model.solver_),
         )
     )
@@ -131,6 +133,15 @@ def _about_rounds(evidence: Evidence) -> str:
             "fared worse count more there, so that objectives are not comparable with those before."
         )
     return text
+
+
+def _proof(gap: float | None) -> tuple[tuple[str, str], ...]:
+    """What the lower bound says about the rules, if there is one."""
+    if gap is None:
+        return ()
+    if gap <= PROVED:
+        return (("Gap to the best possible", "none: no rules over deciles and categories have a lower objective"),)
+    return (("Gap to the best possible", f"at most {percent(gap)} of the objective"),)
 
 
 def _certificate(evidence: Evidence) -> tuple[Block, ...]:
