@@ -14,6 +14,8 @@ from tests.browser.steps import TIMEOUT, cells, choose, go_to, press, settle, tr
 
 pytestmark = pytest.mark.browser
 
+COLOUR = "element => getComputedStyle(element).color"
+COLOUR_BEHIND = "() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
 HEADER, TEXT = 36, 120  # pixels of the table: its heading, and where the words of a line stand
 
 
@@ -54,6 +56,8 @@ def test_rules_are_vetoed_and_written_by_two_people(
     press(page, "Veto")
     expect(page.get_by_text("Proposed: 1 change")).to_be_visible(timeout=TIMEOUT)
     settle(page)
+    accept = page.get_by_role("button", name="Accept the change").get_by_text("Accept the change")
+    assert accept.evaluate(COLOUR) != accept.evaluate(COLOUR_BEHIND), "what is to be pressed later can be read now"
     give_reason(page, "Ada", "It stands in for the district.")
 
     late = new_visitor()
