@@ -20,7 +20,7 @@ WHEN_MOVED = (
     ("Decisions, and the reach of a rule", f"{points(WORTH_A_LOOK)} or more, and more than chance"),
     ("Right decisions, and a rule that is right", "less often by more than chance"),
     ("No rule applies, or rules balance", "more often by more than chance"),
-    ("Gap between groups", "above the allowed gap"),
+    ("Gap between groups", "above the allowed gap by more than chance"),
 )
 MOST_LINES = 200  # of a table
 
