@@ -17,6 +17,7 @@ from benchmarks import (
     pricing,
     quality,
     reasons,
+    reports,
     speed,
     suggestions,
     surrogate,
@@ -36,6 +37,7 @@ BENCHMARKS = {
     "suggestions": suggestions.run,
     "exports": exports.run,
     "surrogate": surrogate.run,
+    "reports": reports.run,
     "dashboard": dashboard.run,
     "cluster": cluster.run,
 }

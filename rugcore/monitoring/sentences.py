@@ -1,4 +1,4 @@
-"""What was found, in sentences that somebody can act on; nothing is said that chance alone explains."""
+"""What was found, in sentences that somebody can act on; what chance may explain is told apart, as an open question."""
 
 from collections.abc import Iterable
 from typing import Any
