@@ -21,6 +21,7 @@ from benchmarks import (
     speed,
     suggestions,
     surrogate,
+    team,
 )
 
 BENCHMARKS = {
@@ -40,6 +41,7 @@ BENCHMARKS = {
     "reports": reports.run,
     "dashboard": dashboard.run,
     "cluster": cluster.run,
+    "team": team.run,
 }
 
 

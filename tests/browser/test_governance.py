@@ -14,8 +14,6 @@ from tests.browser.steps import TIMEOUT, cells, choose, go_to, press, settle, tr
 
 pytestmark = pytest.mark.browser
 
-COLOUR = "element => getComputedStyle(element).color"
-COLOUR_BEHIND = "() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
 HEADER, TEXT = 36, 120  # pixels of the table: its heading, and where the words of a line stand
 
 
@@ -34,15 +32,9 @@ def open_first_rule(page: Page, words: str) -> None:
 
 
 def give_reason(page: Page, who: str, why: str) -> None:
-    field = page.get_by_role("textbox", name="Who")
-    field.fill(who)
-    field.press("Tab")
-    settle(page)
-    reason = page.get_by_role("textbox", name="Why")
-    reason.fill(why)
-    reason.press("Control+Enter")
-    settle(page)
-    expect(page.get_by_role("button", name="Accept the change")).to_be_enabled(timeout=TIMEOUT)
+    """Typed, and not yet sent: the click that follows brings it along."""
+    page.get_by_role("textbox", name="Who").fill(who)
+    page.get_by_role("textbox", name="Why").fill(why)
 
 
 def test_rules_are_vetoed_and_written_by_two_people(
@@ -56,8 +48,6 @@ def test_rules_are_vetoed_and_written_by_two_people(
     press(page, "Veto")
     expect(page.get_by_text("Proposed: 1 change")).to_be_visible(timeout=TIMEOUT)
     settle(page)
-    accept = page.get_by_role("button", name="Accept the change").get_by_text("Accept the change")
-    assert accept.evaluate(COLOUR) != accept.evaluate(COLOUR_BEHIND), "what is to be pressed later can be read now"
     give_reason(page, "Ada", "It stands in for the district.")
 
     late = new_visitor()
