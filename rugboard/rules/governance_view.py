@@ -219,15 +219,14 @@ def contradictions(found: RulePreview, proposal: RuleProposal) -> list[tuple[Rul
 
 
 def silenced_in_words(found: RulePreview) -> list[str]:
-    """A weight far above all others leaves them without a say: light rules are left out."""
-    weights = sorted((rule.weight for rule in found.solved.rules_), reverse=True)
+    """A weight far above all that were there: rules as heavy as before have no say any more."""
+    heaviest = max((rule.weight for rule in found.solved.rules_), default=0.0)
     share = found.solved.weight_threshold
-    is_alone = len(weights) == 1 or (weights and weights[1] < share * weights[0])
-    if not is_alone or found.before.rules == 1 or weights[0] * share <= found.heaviest_before:
+    if heaviest * share <= found.heaviest_before:
         return []
     return [
-        f"One rule weighs {short(weights[0])}, and no other has a say beside it: rules below {percent(share)} of the "
-        "heaviest are left out, unless they are locked."
+        f"The heaviest rule weighs {short(heaviest)}, where {short(found.heaviest_before)} was the most before. Rules "
+        f"below {percent(share)} of the heaviest are left out, unless they are locked."
     ]
 
 

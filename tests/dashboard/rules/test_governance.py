@@ -115,7 +115,8 @@ def test_what_a_person_should_know_before_accepting_is_told(results: Results) ->
     used = {rule_id(rule) for rule in found.solved.rules_}
     assert (rule_id(MINE) in used) != any("no use for" in line for line in remarks(found, proposal))
     heavy = RuleProposal(written=(WrittenRule(MINE, 1e6),))
-    assert any("no other has a say beside it" in line for line in remarks(preview(results, "rug", heavy), heavy))
+    assert any("The heaviest rule weighs" in line for line in remarks(preview(results, "rug", heavy), heavy))
+    assert not any("The heaviest rule weighs" in line for line in remarks(found, proposal))
     against = WrittenRule(replace(MINE, label="approved"), 1.0)
     both = RuleProposal(written=(WrittenRule(MINE, 1.0), against))
     (told,) = remarks(preview(results, "rug", both), both)
