@@ -19,7 +19,7 @@ from rugboard.session import adjustments, server, state
 from rugboard.session.adjustments import rule_id
 from rugboard.session.rule_differences import BOTH, FIRST, SECOND, difference_frame, differences
 from rugboard.shell import tables
-from rugboard.shell.formats import NOTHING, counted, percent, whole
+from rugboard.shell.formats import NOTHING, counted, percent, short, whole
 from rugboard.shell.guard import guarded
 from rugboard.shell.metrics import show_metric
 from rugboard.shell.text import named, plain, value_in_words
@@ -193,11 +193,41 @@ def remarks(found: RulePreview, proposal: RuleProposal) -> list[str]:
     idle = [own.rule for own in proposal.written if rule_id(own.rule) not in used]
     return [
         *([found.broken] if found.broken else []),
+        *silenced_in_words(found),
+        *(
+            f"Two rules about the same people, {named(one)}, vote for {named(value_in_words(one.label))} and for "
+            f"{named(value_in_words(other.label))}: they work against each other."
+            for one, other in contradictions(found, proposal)
+        ),
         *(
             f"The linear program has no use for {named(rule)}: the rule gets no weight, and decides nothing. Let it "
             "have a say with a weight of your own, or take it back."
             for rule in idle
         ),
+    ]
+
+
+def contradictions(found: RulePreview, proposal: RuleProposal) -> list[tuple[Rule, Rule]]:
+    """Proposed rules beside rules with the same conditions that vote for something else."""
+    proposed = {rule_id(own.rule) for own in proposal.written} | {rule_id(rule) for rule, _ in proposal.locked}
+    rules = list(found.solved.rules_)
+    return [
+        (one, other)
+        for place, one in enumerate(rules)
+        for other in rules[place + 1 :]
+        if one.conditions == other.conditions and one.label != other.label and proposed & {rule_id(one), rule_id(other)}
+    ]
+
+
+def silenced_in_words(found: RulePreview) -> list[str]:
+    """A weight far above all that were there: rules as heavy as before have no say any more."""
+    heaviest = max((rule.weight for rule in found.solved.rules_), default=0.0)
+    share = found.solved.weight_threshold
+    if heaviest * share <= found.heaviest_before:
+        return []
+    return [
+        f"The heaviest rule weighs {short(heaviest)}, where {short(found.heaviest_before)} was the most before. Rules "
+        f"below {percent(share)} of the heaviest are left out, unless they are locked."
     ]
 
 
