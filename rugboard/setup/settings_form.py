@@ -13,7 +13,7 @@ from rugcore.fair_training import STEERING_ROUNDS
 from rugcore.fairness import notion_of
 
 RULE_COSTS = {"length": "its number of conditions", "unit": "the same for every rule"}
-PRICINGS = {TREES: "By trees: quick", EXACT: "By trees, then by a search for a proof"}
+PRICINGS = {TREES: "By trees", EXACT: "Trees, then a proof"}
 SOLVERS = {"auto": "The best one here", "highs": "HiGHS", "gurobi": "Gurobi (needs a licence)"}
 GUARANTEE_NAMES = {
     "realised": "On the decisions themselves",

@@ -35,27 +35,29 @@ def run_paper(name: str, options: argparse.Namespace) -> None:
     )
     for absent in missing:
         print(f"{absent}: its file is missing in {options.data}")
-    results, errors, started = [], 0, time.perf_counter()
+    every, missing = cells_of(experiment, data, options.out, limit=options.limit)  # the tables hold all that is there
+    n_done, errors, started = 0, 0, time.perf_counter()
     for number, done in enumerate(run_cells(cells, data, options.cores or n_workers()), start=1):
         progress = f"[{number}/{len(cells)}, {time.perf_counter() - started:.0f} s] {done.cell.title}"
         if done.result is None:
             errors += 1
             print(f"{progress}: failed. {done.error}", file=sys.stderr, flush=True)
             continue
-        results.append(done.result)
+        n_done += 1
         print(f"{progress}: accuracy {done.result['measures']['acc']:.2f}", flush=True)
-        _write(experiment, results, missing, options.out)
-    files = " and ".join(str(path) for path in _write(experiment, results, missing, options.out))
-    print(f"{len(results)} of {len(cells)} cells; tables in {files}")
+        _write(experiment, every, missing, options.out)
+    files = " and ".join(str(path) for path in _write(experiment, every, missing, options.out))
+    print(f"{n_done} of {len(cells)} cells; tables in {files}")
     if errors:
         raise InputError(f"{errors} of {len(cells)} cells failed, as said above. Run the same again to try them again.")
 
 
-def _write(experiment: Any, results: list[Any], missing: list[str], folder: Path) -> tuple[Path, Path]:
+def _write(experiment: Any, cells: list[Any], missing: list[str], folder: Path) -> tuple[Path, Path]:
     from rugcore.atomic import whole_file
     from rugcore.experiments import results_table, to_markdown
 
-    table = results_table(experiment, results, missing)
+    found = [result for cell in cells if (result := cell.result()) is not None]
+    table = results_table(experiment, found, missing)
     paths = folder / f"{experiment.name}.csv", folder / f"{experiment.name}.md"
     folder.mkdir(parents=True, exist_ok=True)
     for path, text in zip(paths, (table.to_csv(index=False), to_markdown(experiment, table)), strict=True):
