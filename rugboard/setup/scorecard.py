@@ -66,7 +66,7 @@ def show_basis(results: Results) -> None:
             icon=":material/warning:",
         )
     if kept := results.plan.directions():
-        st.caption(f":material/trending_up: Directions were kept: more of {directions_in_words(kept)}.")
+        st.caption(f":material/trending_up: Directions were kept. {directions_in_words(kept)}")
     if said := limit_in_words(results):
         st.caption(said)
     show_promise(results)

@@ -119,7 +119,7 @@ HELPS = _words(
 HARMS = _words(
     "late missed overdue arrears delinquency delinquencies delinquent delinq delq default defaults defaulted "
     "bankrupt burden derog pubrec bankruptcy bankruptcies inquiries inquiry inq debt debts chargeoff chargeoffs "
-    "derogatory collections judgments foreclosures utilization utilisation dti ltv convictions arrests "
+    "loss losses derogatory collections judgments foreclosures utilization utilisation dti ltv convictions arrests "
     "offences offenses felonies misdemeanors schulden mahnungen zahlungsverzug dettes impayes deudas schuld "
     "achterstand borc gecikme"
 )
