@@ -98,8 +98,8 @@ def show_reasons(case: Case) -> None:
 def not_told(found: Reasons) -> str:
     """What else speaks against the applicant, for whoever signs the letter."""
     return (
-        f"Not among them: {listed(found.left_out)}, where lower and higher numbers would both help. Say on the page Data "
-        "whether more of it should help or harm, and train with directions; then it can be told."
+        f"Not among them: {listed(found.left_out)}, where lower and higher numbers would both help. Say on the page "
+        "Data whether more of it should help or harm, and train with directions; then it can be told."
     )
 
 

@@ -60,7 +60,7 @@ def rewarded_against_direction(
         raise InputError(f"Expected positive_class to be one of the classes {known}, but got {positive_class!r}.")
     _check(directions, model)
     found = [
-        (column, WORDS[HELPS if is_order(said) else said], str(rule), rule.label, rule.weight)
+        (column, WORDS[said if isinstance(said, int) else HELPS], str(rule), rule.label, rule.weight)
         for column, said in directions.items()
         for rule in model.rules_
         if said and _goes_against(rule, column, said, is_for=plain_value(rule.label) == favourable)
@@ -76,12 +76,14 @@ def rewarded_against_direction(
 
 def _check(directions: Mapping[str, SaidDirection], model: RuleModel) -> None:
     for name, sign in directions.items():
+        if not is_order(sign) and sign == 0:
+            continue
         if name not in model.schema_.names or (name in model.schema_.names_of("number")) == is_order(sign):
             raise InputError(
                 f"Expected directions of columns of numbers, or categories from the worst to the best, but {name!r} is "
                 "no such column of this model."
             )
-        if not is_order(sign) and sign not in (HELPS, HARMS, 0):
+        if not is_order(sign) and sign not in (HELPS, HARMS):
             raise InputError(f"Expected the direction of {name!r} to be 1, -1 or 0, but got {sign!r}.")
 
 

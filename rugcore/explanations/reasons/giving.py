@@ -240,13 +240,13 @@ class Expected:
                     f"Expected the direction of {name!r} to be 1, -1 or 0, or its categories from the worst to the "
                     f"best, but got {said!r}."
                 )
-        said = [directions.get(column.name, 0) for column in columns]
+        by_column = [directions.get(column.name, 0) for column in columns]
         orders = {
-            number: order_of(own, f"of {columns[number].name!r}")  # type: ignore[arg-type] # it is one
-            for number, own in enumerate(said)
-            if is_order(own) and not columns[number].is_number
+            number: order_of(own, f"of {columns[number].name!r}")
+            for number, own in enumerate(by_column)
+            if not isinstance(own, int) and not columns[number].is_number
         }
-        signs = [1 if n in orders else 0 if is_order(own) else own for n, own in enumerate(said)]
+        signs = [1 if n in orders else own if isinstance(own, int) else 0 for n, own in enumerate(by_column)]
         return cls(columns, np.array(signs, dtype=int), orders)
 
     def places(self, cells: Callable[[str], Sequence[Any]]) -> dict[int, Places]:

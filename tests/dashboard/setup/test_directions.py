@@ -63,7 +63,7 @@ def test_more_debt_never_helps_in_a_run_with_directions(
             model.predict(people.assign(**{SHOWN: debt})) == results.plan.favourable for debt in np.linspace(0, 1.5, 16)
         ]
         assert (np.diff(np.array(favourable, dtype=int), axis=0) <= 0).all()
-    assert f"Directions were kept: more of “{SHOWN}” and “unemployment rate in industry” harm." in texts(
+    assert f"Directions were kept. More of “{SHOWN}” and “unemployment rate in industry” harm." in texts(
         open_page("train", run=run_id)
     )
 
