@@ -1,7 +1,6 @@
 """`python -m benchmarks [NAME ...] [--help]`."""
 
 import argparse
-import json
 from pathlib import Path
 
 from benchmarks import (
@@ -13,12 +12,15 @@ from benchmarks import (
     directions,
     exports,
     fairness,
+    figures,
     peer,
+    pricing,
     quality,
     reasons,
     speed,
     suggestions,
     surrogate,
+    team,
 )
 
 BENCHMARKS = {
@@ -26,6 +28,7 @@ BENCHMARKS = {
     "quality": quality.run,
     "peer": peer.run,
     "certificates": certificates.run,
+    "pricing": pricing.run,
     "fairness": fairness.run,
     "carry-over": carry_over.run,
     "reasons": reasons.run,
@@ -36,6 +39,7 @@ BENCHMARKS = {
     "surrogate": surrogate.run,
     "dashboard": dashboard.run,
     "cluster": cluster.run,
+    "team": team.run,
 }
 
 
@@ -44,10 +48,10 @@ def main() -> None:
     parser.add_argument("which", nargs="*", choices=[[], *BENCHMARKS], default=[], help="what to run (default speed)")
     parser.add_argument("--quick", action="store_true", help="about a minute: fewer tables and repeats")
     parser.add_argument("--data", type=Path, default=None, help="a folder with the paper's data sets")
-    parser.add_argument("--save", type=Path, default=Path("benchmarks/results.json"), help="where to write the figures")
+    parser.add_argument("--save", type=Path, default=Path("benchmarks/results.json"), help="where to keep the figures")
     options = parser.parse_args()
-    figures = {name: BENCHMARKS[name](options.data, options.quick) for name in options.which or ["speed"]}
-    options.save.write_text(json.dumps(figures, indent=1))
+    for name in options.which or ["speed"]:
+        figures.save(options.save, {name: BENCHMARKS[name](options.data, options.quick)}, quick=options.quick)
     print(f"\nFigures saved to {options.save}")
 
 

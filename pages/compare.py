@@ -22,6 +22,7 @@ from rugboard.session import applicant_address, page, run_models, state
 from rugboard.session.adjustment_notice import show_changes
 from rugboard.session.adjustments import allowed_gap
 from rugboard.session.applicant_address import DIFFER, DISAGREE
+from rugboard.session.job_progress import start
 from rugboard.shell import charts
 from rugboard.shell.formats import counted, points
 from rugboard.shell.guard import drawer, guarded
@@ -109,7 +110,7 @@ def show_start(results: Results, progress: JobProgress[Report]) -> None:
         words.markdown(what_there_is(progress, report))
         label = "Train what is missing" if report.measured else "Compare with other models"
         if button.button(label, type="primary", key="compare", icon=":material/play_arrow:", width="stretch"):
-            job_of(results.run.id).start()
+            start(job_of(results.run.id))
             st.rerun()
 
 

@@ -6,8 +6,8 @@ from rugboard.past_runs.words import description_of
 from rugboard.runs.errors import RunError
 from rugboard.runs.records import CANCELLED, FAILED, Run
 from rugboard.runs.results import Results
-from rugboard.session import page, prefetch, server, state, watching
-from rugboard.session.training import runner
+from rugboard.session import page, prefetch, server, sharing, state, watching
+from rugboard.session.training import train
 from rugboard.setup import current_draft, sources
 from rugboard.setup.drafts import draft_of
 from rugboard.setup.progress import watch
@@ -23,7 +23,7 @@ FIRST_RULES = 5
 RULES_HEIGHT = 420  # pixels, kept free while the first model trains
 LOOKED_THROUGH = 50  # test rows, for one that some rule covers
 REASONS = 2  # rules shown for and against a decision
-RENAME, DELETE = "Rename", "Delete"
+RENAME, SHARE, DELETE = "Rename", "Share", "Delete"
 RUNS_ON_A_PAGE = 8
 SECONDS_BETWEEN_LOOKS = 2.0
 
@@ -58,7 +58,7 @@ def try_it() -> None:
     """Train on a demo with settings that take a few seconds, and look at it."""
     draft = sources.first_draft()
     current_draft.open_draft(draft)
-    state.look_at(runner().submit(draft.to_plan(), owner=state.visitor()))
+    state.look_at(train(draft.to_plan()))
     st.rerun()
 
 
@@ -209,7 +209,16 @@ def show_line(run: Run) -> None:
     when.caption(ago(run.created))
     if open_it.button("Open", key=f"open_{run.id}", disabled=is_current, width="stretch"):
         open_run(run)
-    choice = more.menu_button("More", (RENAME, DELETE), key=f"more_{run.id}", width="stretch")
+    own = server.store()
+    if not own.may_change(run):
+        more.caption(
+            "shared", help=f"By {plain(sharing.name_of(run.owner))}. You can read it; only they can change it."
+        )
+        return
+    choices = (RENAME, DELETE) if own.person.sees_all else (RENAME, SHARE, DELETE)
+    choice = more.menu_button("More", choices, key=f"more_{run.id}", width="stretch")
+    if choice == SHARE:
+        sharing.ask_whom(run)
     if choice == RENAME:
         ask_for_name(run)
     if choice == DELETE:

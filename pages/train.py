@@ -4,8 +4,7 @@ import streamlit as st
 
 from rugboard.runs.errors import RunError
 from rugboard.runs.records import CANCELLED, FAILED, Run
-from rugboard.session import page, prefetch, server, state
-from rugboard.session.training import runner
+from rugboard.session import page, prefetch, server, state, training
 from rugboard.setup import charts as setup_charts
 from rugboard.setup import current_draft, draft_in_address, settings_form, table_summary
 from rugboard.setup.changes import changes_since
@@ -76,7 +75,7 @@ def train() -> None:
     draft = current_draft.draft()
     if draft is None:
         return
-    state.look_at(runner().submit(draft.to_plan(), owner=state.visitor()))
+    state.look_at(training.train(draft.to_plan()))
     st.rerun()
 
 

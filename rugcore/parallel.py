@@ -44,7 +44,7 @@ def on_one_core(task: Callable[Parameters, Found]) -> Callable[Parameters, Found
 def in_parallel(task: Callable[[Item], Found], items: Iterable[Item]) -> list[Found]:
     """Run `task` on every item; the first error is raised. Tasks that write must write to places of their own."""
     work = list(items)
-    if min(n_workers(), len(work)) <= 1:
+    if len(work) <= 1 or n_workers() <= 1:
         return [task(item) for item in work]
     return list(_pool().map(task, work))
 
@@ -57,7 +57,8 @@ def _pool() -> ThreadPoolExecutor:
 
 def slices(length: int, at_least: int = 1) -> Iterator[slice]:
     """Cut `range(length)` into one piece a worker, none shorter than `at_least` unless it is the only one."""
-    pieces = max(1, min(n_workers(), length // max(at_least, 1)))
+    most = length // max(at_least, 1)
+    pieces = min(n_workers(), most) if most > 1 else 1  # to ask for the cores takes time, too
     edges = [length * piece // pieces for piece in range(pieces + 1)]
     for start, stop in itertools.pairwise(edges):
         yield slice(start, stop)

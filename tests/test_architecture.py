@@ -54,7 +54,8 @@ ONLY = {
 # The dashboard, from low to high. The rooms of one floor of features never import each other.
 FEATURES = {"setup", "rules", "applicants", "new_cases", "fairness", "compare", "past_runs", "report"}
 GATHERERS = {"features", "report_worker"}  # they know several features
-BOARD_FLOORS = ({"places"}, {"runs"}, {"shell"}, {"session"}, FEATURES, GATHERERS, {"pages"}, {"app", "serve"})
+LOW_FLOORS = ({"places"}, {"people"}, {"runs"}, {"shell"}, {"session"})
+BOARD_FLOORS = (*LOW_FLOORS, FEATURES, GATHERERS, {"pages"}, {"app", "serve"})
 BOARD_FLOOR_OF = {room: floor for floor, rooms in enumerate(BOARD_FLOORS) for room in rooms}
 LONGEST_CHAIN = 9  # modules of rugboard that need each other one after the other; it was 17 in one flat folder
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from rugboard.runs import files
 from rugboard.runs.results import Results
+from rugboard.session import server
 
 WORDING, MARKS = "wording.json", "marks.json"
 
@@ -22,6 +23,7 @@ def read(results: Results, name: str) -> str | None:
 
 def keep(results: Results, name: str, text: str) -> None:
     """Write a file; whoever reads it meanwhile sees the old one or the new one, never a part."""
+    server.store().refuse_unless_own(results.run.id)
     try:
         files.write_text(results.folder / name, text)
     except OSError as error:

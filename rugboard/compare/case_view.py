@@ -28,6 +28,7 @@ from rugboard.compare.progress import job_of, watch
 from rugboard.compare.report import BASELINE, TEST_HELP, ModelLine, Report
 from rugboard.runs.errors import RunError
 from rugboard.runs.jobs import CANCELLED, NOTHING_YET, STOPPED, UNREADABLE, JobProgress
+from rugboard.session.job_progress import start
 from rugboard.session.page import one_at_a_time
 from rugboard.shell import charts, tables
 from rugboard.shell.downloads import show_file, to_csv
@@ -101,7 +102,7 @@ def _show_start(progress: JobProgress[Report]) -> None:
     is_first = progress.status == NOTHING_YET
     label = "Train the case study" if is_first else "Train what is missing"
     if st.button(label, type="primary", key="train_case", icon=":material/play_arrow:"):
-        job_of(CASE).start()
+        start(job_of(CASE))
         st.rerun()
     st.caption("Three models, a few seconds. The result is kept for the next visit.")
 

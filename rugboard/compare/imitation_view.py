@@ -7,7 +7,7 @@ from rugboard.compare.imitation_job import ImitationJob, ImitationReport
 from rugboard.runs.jobs import JobProgress
 from rugboard.runs.results import Results
 from rugboard.session import server
-from rugboard.session.job_progress import how_it_ended, lost, watch_job
+from rugboard.session.job_progress import how_it_ended, lost, start, watch_job
 from rugboard.session.page import one_at_a_time
 from rugboard.shell import tables
 from rugboard.shell.downloads import file_part, show_file, to_csv
@@ -61,7 +61,7 @@ def show_start(results: Results, job: ImitationJob, progress: JobProgress[Imitat
         words, button = st.columns([2.6, 1], vertical_alignment="center")
         words.markdown(what_there_is(results, progress), help=HELP)
         if button.button("Learn rules that imitate it", key="imitate", icon=":material/play_arrow:", width="stretch"):
-            job.start()
+            start(job)
             st.rerun()
 
 

@@ -46,6 +46,7 @@ def _show_head(job: Job, progress: JobProgress[Report], report: Report, models: 
         st.markdown(f":material/hourglass_top: {headline(report, models, is_stopping=is_stopping)}", width="content")
         label = "Stopping …" if is_stopping else "Cancel"
         if st.button(label, key="cancel_comparison", icon=":material/stop_circle:", disabled=is_stopping):
+            server.store().refuse_to_readers()
             job.cancel()
             st.rerun()
 

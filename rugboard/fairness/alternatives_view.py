@@ -16,7 +16,7 @@ from rugboard.runs.jobs import CANCELLED, FINISHED, STOPPED, JobProgress
 from rugboard.runs.results import Results
 from rugboard.session import server
 from rugboard.session.evaluations import TEST, Evaluation, outcomes
-from rugboard.session.job_progress import watch_job
+from rugboard.session.job_progress import start, watch_job
 from rugboard.session.page import one_at_a_time
 from rugboard.shell.formats import NOTHING, percent, whole
 from rugboard.shell.guard import guarded
@@ -85,7 +85,7 @@ def _show_start(job: AlternativesJob, progress: JobProgress[AlternativesReport])
         words, button = st.columns([2.6, 1], vertical_alignment="center")
         words.markdown(what_there_is(progress))
         if button.button("Train fairlearn's models", key="alternatives", icon=":material/balance:", width="stretch"):
-            job.start()
+            start(job)
             st.rerun()
 
 

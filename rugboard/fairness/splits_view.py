@@ -13,7 +13,7 @@ from rugboard.fairness.words import short_points
 from rugboard.runs.jobs import JobProgress
 from rugboard.runs.results import Results
 from rugboard.session import adjustments, group_names, server
-from rugboard.session.job_progress import how_it_ended, lost, watch_job
+from rugboard.session.job_progress import how_it_ended, lost, start, watch_job
 from rugboard.session.page import one_at_a_time
 from rugboard.shell import charts
 from rugboard.shell.formats import counted
@@ -72,7 +72,7 @@ def _show_start(job: SplitsJob, progress: JobProgress[SplitsReport]) -> None:
         is_begun = progress.report is not None and progress.report.n_splits
         label = "Go on" if is_begun else f"Train on {N_SPLITS} splits"
         if button.button(label, key="splits", icon=":material/casino:", width="stretch"):
-            job.start()
+            start(job)
             st.rerun()
 
 

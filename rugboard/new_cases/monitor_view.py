@@ -20,7 +20,7 @@ from rugboard.new_cases.people import (
 )
 from rugboard.runs.plan import FAIR, Plan
 from rugboard.runs.prepare import groups_of
-from rugboard.session import state
+from rugboard.session import server, state
 from rugboard.shell.downloads import file_part, show_file, to_csv
 from rugboard.shell.text import listed, plain
 from rugcore.dictionary import value_text
@@ -75,7 +75,7 @@ def compared(decider: Decider, people: NewPeople, read: ReadCases) -> Monitoring
             epsilon=limit_of(decider),
         )
         people.monitored = {key: found}
-        if not decider.change.is_any:
+        if not decider.change.is_any and server.may_change(decider.results):
             monitoring_file.keep(decider.results.folder, decider.name, people.name, found)
     return people.monitored[key]
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from rugboard.report import statements_file
 from rugboard.runs.results import Results
-from rugboard.session import state
+from rugboard.session import server, state
 from rugboard.shell.guard import guarded
 from rugboard.shell.text import plain
 from rugcore.errors import InputError
@@ -92,6 +92,7 @@ def _keep(results: Results, shown: Statements, texts: dict[str, str], thresholds
     """Only what this visitor changed: somebody else may have written another field meanwhile."""
     new_texts = {topic: text for topic, text in texts.items() if text.strip() != shown.about(topic)}
     new_shares = {name: share for name, share in thresholds.items() if share != shown.thresholds.get(name)}
+    server.store().refuse_unless_own(results.run.id)
     try:
         statements_file.keep(results.folder, new_texts, new_shares)
     except (InputError, OSError) as error:

@@ -7,7 +7,7 @@ from rugboard.runs.jobs import CANCELLED, STOPPED, JobProgress
 from rugboard.runs.plan import FAIR
 from rugboard.runs.results import Results
 from rugboard.session import adjustments, server
-from rugboard.session.job_progress import watch_job
+from rugboard.session.job_progress import start, watch_job
 from rugboard.session.page import one_at_a_time
 from rugboard.shell.downloads import file_part, show_file
 from rugboard.shell.formats import counted
@@ -64,7 +64,7 @@ def _show_start(results: Results, job: ReportJob, progress: JobProgress[ReportPr
     kind = "secondary" if job.is_made else "primary"
     with button:
         if st.button(label, key="make_report", type=kind, icon=":material/description:", width="stretch"):  # type: ignore[arg-type]
-            job_of(results, job.model, with_frontier=with_frontier).start()
+            start(job_of(results, job.model, with_frontier=with_frontier))
             st.rerun()
 
 

@@ -1,7 +1,7 @@
 """Rules that people decide on: what is proposed, what it would do, and the reason without which nothing is kept."""
 
-import getpass
 import re
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -31,6 +31,7 @@ LEAST_FLOOR, MOST_FLOOR = rule_form.LEAST_FLOOR, rule_form.MOST_FLOOR
 TABLE_HEIGHT = 320  # pixels
 WIDTH_OF_RULE = 420
 VERSION = re.compile(r", version \d+( \(\d+\))?$")
+_WHO = "_rule_change_who"  # as typed the last time
 _SAID = "_rule_change_said"  # what is to be said once, after the page was drawn again
 
 
@@ -247,57 +248,70 @@ def rules_frame(results: Results, model: str, found: RulePreview) -> pd.DataFram
 
 
 def ask_acceptance(results: Results, model: str, proposal: RuleProposal, found: RulePreview, seen: str | None) -> None:
+    """A form, so that what is typed and the click that follows arrive together: the log must not miss the last word."""
     own = f"{model}_{results.run.id}"
-    who_place, name_place = st.columns(2)
-    who = who_place.text_input(
-        "Who",
-        system_user(),
-        key=f"change_who_{own}",
-        max_chars=LONGEST_WHO,
-        help="There is no sign-in: the log says what you type here.",
-    )
-    name = name_place.text_input(
-        "Name of the new version", next_name(results), key=f"change_name_{own}", max_chars=LONGEST_NAME
-    )
-    why = st.text_area(
-        "Why",
-        key=f"change_why_{own}",
-        max_chars=LONGEST_REASON,
-        height=80,
-        placeholder="The reason, for the log and the report",
-    )
-    knows = True
-    if found.broken:
-        knows = st.checkbox(
-            "I know that the promise about groups does not hold with this change, and accept it.",
-            key=f"change_known_{own}_{hash(proposal.cache_key)}",
+    fields = AcceptanceFields(f"change_who_{own}", f"change_why_{own}", f"change_name_{own}", None)
+    with st.form(f"acceptance_{own}", border=False, enter_to_submit=False):
+        who_place, name_place = st.columns(2)
+        who_place.text_input(
+            "Who",
+            st.session_state.get(_WHO, ""),
+            key=fields.who,
+            max_chars=LONGEST_WHO,
+            help="There is no sign-in: the log says what you type here.",
         )
-    is_complete = bool(who.strip() and why.strip() and name.strip()) and knows
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
+        name_place.text_input("Name of the new version", next_name(results), key=fields.name, max_chars=LONGEST_NAME)
+        st.text_area(
+            "Why",
+            key=fields.why,
+            max_chars=LONGEST_REASON,
+            height=80,
+            placeholder="The reason, for the log and the report",
+        )
+        if found.broken:
+            fields = replace(fields, knows=f"change_known_{own}_{hash(proposal.cache_key)}")
+            st.checkbox(
+                "I know that the promise about groups does not hold with this change, and accept it.", key=fields.knows
+            )
+        st.form_submit_button(
             "Accept the change",
             key="accept_change",
             type="primary",
             icon=":material/check:",
-            disabled=not is_complete,
-            on_click=take,  # with what this page shows: whatever came since is told, not taken for seen
-            args=(results, model, proposal, Acceptance(who, why, name, seen, state.visitor())),
+            on_click=take,  # the proposal that this page shows: whatever came since is told, not taken for seen
+            args=(results, model, proposal, fields, seen),
         )
-        st.caption("" if is_complete else missing_in_words(who, why, name, knows), width="stretch")
 
 
-def missing_in_words(who: str, why: str, name: str, knows: bool) -> str:
-    missing = [
-        *(["who you are"] if not who.strip() else []),
-        *(["why"] if not why.strip() else []),
-        *(["a name"] if not name.strip() else []),
-    ]
-    said = f"Say {' and '.join(missing)} first." if missing else ""
-    return said if knows else f"{said} Say that you accept what does not hold.".strip()
+@dataclass(frozen=True)
+class AcceptanceFields:
+    """Under which keys the form keeps what a person says."""
+
+    who: str
+    why: str
+    name: str
+    knows: str | None  # asked only where a promise is broken
+
+    def typed(self, key: str) -> str:
+        return str(st.session_state.get(key, "")).strip()
+
+    def missing(self) -> str:
+        """What has to be said first, in words."""
+        asked = {"who you are": self.who, "why": self.why, "a name": self.name}
+        missing = [words for words, key in asked.items() if not self.typed(key)]
+        said = f"Say {' and '.join(missing)} first. " if missing else ""
+        knows = self.knows is None or bool(st.session_state.get(self.knows))
+        return f"{said}{'' if knows else 'Say that you accept what does not hold.'}".strip()
 
 
-def take(results: Results, model: str, proposal: RuleProposal, said: Acceptance) -> None:
+def take(results: Results, model: str, proposal: RuleProposal, fields: AcceptanceFields, seen: str | None) -> None:
     """Keep it and go on to the new run, or say why not."""
+    if missing := fields.missing():
+        st.session_state[_SAID] = "refused", missing
+        return
+    who, why, name = (fields.typed(key) for key in (fields.who, fields.why, fields.name))
+    said = Acceptance(who, why, name, seen)
+    st.session_state[_WHO] = said.who
     try:
         run_id = accept(server.store(), results, model, proposal, said)
     except RugError as error:
@@ -312,10 +326,3 @@ def next_name(results: Results) -> str:
     """The first version is the run as trained."""
     number = len(server.store().rule_log(results.run.id)) + 2
     return f"{VERSION.sub('', results.run.name)[: LONGEST_NAME - 20]}, version {number}"
-
-
-def system_user() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return ""

@@ -25,6 +25,7 @@ from rugcore.errors import FairnessWarning
 from rugcore.report import MOMENT
 
 if TYPE_CHECKING:
+    from rugboard.runs.personal_store import PersonalStore
     from rugboard.runs.store import RunStore
     from rugcore.estimators import FairRUGClassifier, RuleClassifier
 
@@ -142,10 +143,11 @@ class Acceptance:
     why: str
     name: str  # of the new run
     seen: str | None  # the last change of the same run that the person knows of
-    visitor: str = ""
 
 
-def accept(store: "RunStore", results: Results, model: str, proposal: RuleProposal, said: Acceptance) -> str:
+def accept(
+    store: "RunStore | PersonalStore", results: Results, model: str, proposal: RuleProposal, said: Acceptance
+) -> str:
     """Keep the changed model as a run with a line in its log; the id of that run."""
     found = preview(results, model, proposal)
     lines = tuple(line for line, _ in proposal.lines())
@@ -162,4 +164,4 @@ def accept(store: "RunStore", results: Results, model: str, proposal: RulePropos
         knowingly=found.broken.replace("\\", ""),
     )
     models = {name: results.model(name) for name in results.summaries} | {model: found.solved}
-    return keep_models(store, results, models, {model: lines}, said.name, said.visitor, logged=logged, seen=said.seen)
+    return keep_models(store, results, models, {model: lines}, said.name, logged=logged, seen=said.seen)

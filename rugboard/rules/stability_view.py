@@ -8,7 +8,7 @@ from rugboard.rules.tables import ids
 from rugboard.runs.jobs import JobProgress
 from rugboard.runs.results import Results
 from rugboard.session import adjustments, server
-from rugboard.session.job_progress import how_it_ended, lost, watch_job
+from rugboard.session.job_progress import how_it_ended, lost, start, watch_job
 from rugboard.session.page import one_at_a_time
 from rugboard.shell.formats import counted, percent
 from rugboard.shell.guard import guarded
@@ -70,7 +70,7 @@ def _show_start(job: StabilityJob, progress: JobProgress[StabilityReport]) -> No
         words.markdown(what_there_is(progress), help=HELP)
         label = "Go on" if progress.report is not None and progress.report.n_samples else "See how sure the rules are"
         if button.button(label, key="stability", icon=":material/replay:", width="stretch"):
-            job.start()
+            start(job)
             st.rerun()
 
 

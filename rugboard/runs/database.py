@@ -17,9 +17,10 @@ from urllib.parse import quote
 from rugboard.runs import locks
 from rugboard.runs.errors import DISK_FULL, READ_ONLY, RunError, StorageError, as_storage_error, gone, is_full
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 30.0  # how long a call waits for the writer before it
 LARGEST_JOURNAL = 1 << 20  # bytes that are kept for the next writer
+THIS_VERSION = f"PRAGMA user_version = {SCHEMA_VERSION};"
 PRIMARY_CODE = 0xFF  # the part of an SQLite error code that tells the kind
 WRITE_AHEAD = "wal"  # a journal mode
 BESIDE = ("-journal", "-wal", "-shm")  # files that belong to the database, by their endings
@@ -76,6 +77,28 @@ CREATE TABLE IF NOT EXISTS rule_log (
 CREATE INDEX IF NOT EXISTS rule_log_by_run ON rule_log (run_id);
 CREATE INDEX IF NOT EXISTS rule_log_by_parent ON rule_log (parent);
 """
+# Who else may see a run; who loaded which table; what the server has to tell somebody.
+PEOPLE = """
+CREATE TABLE IF NOT EXISTS shares (
+    run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL CHECK (kind IN ('person', 'team')),
+    who TEXT NOT NULL,
+    PRIMARY KEY (run_id, kind, who)
+);
+CREATE TABLE IF NOT EXISTS uploads (
+    snapshot TEXT NOT NULL,
+    person TEXT NOT NULL,
+    PRIMARY KEY (snapshot, person)
+);
+CREATE TABLE IF NOT EXISTS notices (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    person TEXT NOT NULL,
+    text TEXT NOT NULL
+);
+"""
+# Version 1 had no people: what it calls the owner is a browser tab. Such runs are nobody's until an administrator gives
+# them to somebody; where nobody signs in, they are there as before.
+FROM_VERSION_1 = "UPDATE runs SET owner = '';"
 MADE = "CREATE TABLE made (at REAL NOT NULL);"  # when: of data that is older, the list may never have heard
 
 
@@ -149,22 +172,22 @@ class Database:
             if version > SCHEMA_VERSION:
                 raise self._newer(version)
             if version == 0:
-                now = time.time()
-                script = f"BEGIN; {SCHEMA} {MADE} INSERT INTO made VALUES ({now}); PRAGMA user_version = 1; COMMIT;"
-                connection.executescript(script)
-                connection.executescript(f"BEGIN; {RULE_LOG} COMMIT;")
+                made = f"{MADE} INSERT INTO made VALUES ({time.time()});"
+                connection.executescript(f"BEGIN; {SCHEMA} {made} {RULE_LOG} {PEOPLE} {THIS_VERSION} COMMIT;")
                 return True
             _refuse_damage(connection)
             if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'made'").fetchone():
                 connection.executescript(f"BEGIN; {MADE} INSERT INTO made VALUES (0); COMMIT;")  # it knows all data
             connection.executescript(f"BEGIN; {RULE_LOG} COMMIT;")
+            if version == 1:
+                connection.executescript(f"BEGIN; {PEOPLE} {FROM_VERSION_1} {THIS_VERSION} COMMIT;")
             _leave_write_ahead_log(connection)
         return False
 
     def _is_usable(self) -> bool:
         try:
             with self._opened("ro") as connection:
-                return bool(connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION)
+                return 1 <= int(connection.execute("PRAGMA user_version").fetchone()[0]) <= SCHEMA_VERSION
         except sqlite3.Error:
             return False
 

@@ -1,6 +1,7 @@
 """Data dictionaries, kept by the columns of their tables: a newer file with the same columns is recognised.
 
 RUG_HOME/dictionaries/<digest of the names of the columns>.json
+RUG_HOME/dictionaries/<digest of a person's id>/...   where people sign in: what one says, others do not read
 """
 
 import json
@@ -52,9 +53,10 @@ class Recognised:
 
 @dataclass(frozen=True)
 class Dictionaries:
-    """All that are kept in a home; one that is damaged counts as none."""
+    """All that a person keeps in a home; one that is damaged counts as none."""
 
     home: Home = field(default_factory=Home.current)
+    person: str = ""  # whose they are
 
     def find(self, columns: Iterable[str]) -> KeptDictionary | None:
         """The one for a table with exactly these columns."""
@@ -80,7 +82,8 @@ class Dictionaries:
 
     @property
     def _folder(self) -> Path:
-        return self.home.root / "dictionaries"
+        folder = self.home.root / "dictionaries"
+        return folder / sha256(self.person.encode()).hexdigest() if self.person else folder
 
     def _path(self, columns: Iterable[str]) -> Path:
         """Whatever the order of the columns."""

@@ -13,10 +13,11 @@ from rugboard.runs.plan import FAIR, RUG, Origin, Plan
 from rugboard.runs.records import ModelSummary
 from rugboard.runs.results import Results, model_file, pool_file, save_test_rows
 from rugboard.runs.rule_log import LoggedChange
-from rugboard.runs.store import RunStore
 from rugcore.persistence import save_pool
 
 if TYPE_CHECKING:
+    from rugboard.runs.personal_store import PersonalStore
+    from rugboard.runs.store import RunStore
     from rugcore.estimators import RuleClassifier
 
 Models = Mapping[str, "RuleClassifier"]
@@ -25,12 +26,11 @@ SET_BY_VISITORS: Final = ("wording.json", "marks.json", "statements.json")  # se
 
 
 def keep_models(
-    store: RunStore,
+    store: "RunStore | PersonalStore",
     results: Results,
     models: Models,
     changes: Mapping[str, tuple[str, ...]],
     name: str,
-    owner: str = "",
     *,
     logged: LoggedChange | None = None,
     seen: str | None = None,
@@ -49,7 +49,7 @@ def keep_models(
     try:
         _write(folder, results, models)
         summaries = _summaries(results, models, plan.shown())
-        store.enter(run_id, plan, name, owner, summaries, results.run.notes, logged, seen)
+        store.enter(run_id, plan, name, summaries, results.run.notes, logged, seen)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

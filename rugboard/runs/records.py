@@ -1,10 +1,11 @@
 """What the store keeps of a run, as values: the run itself, its rounds, and a summary of each trained model."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
+from rugboard.people.person import Person
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process
 
@@ -81,6 +82,20 @@ def _harmless(value: object, kinds: tuple[type, ...]) -> object:
     if isinstance(value, kinds):
         return value
     return str(value) if kinds[0] is str else 0.0
+
+
+@dataclass(frozen=True)
+class Share:
+    """Somebody besides the owner who may see a run."""
+
+    kind: Literal["person", "team"]
+    who: str  # the id of a person, or the name of a team
+
+
+def may_see(person: Person, run: Run, shares: Iterable[Share]) -> bool:
+    """As `rugboard.runs.visibility` asks the store, where its lines are at hand already."""
+    is_shared = any(share.who in ((person.id,) if share.kind == "person" else person.teams) for share in shares)
+    return person.sees_all or run.owner == person.id or is_shared
 
 
 @dataclass(frozen=True)

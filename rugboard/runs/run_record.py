@@ -1,7 +1,7 @@
 """What the folder of a run says about the run itself, so that a lost list of runs can be made again.
 
 runs/<id>/run.json has the line of the run in the store, its rounds, the summaries of its models and the log of its
-rules. It is written with every change of status, in the transaction that makes the change.
+rules, and whom it is shared with. It is written with every change of status, in the transaction that makes the change.
 """
 
 import json
@@ -14,7 +14,8 @@ from typing import Any
 
 from rugboard.runs import files
 
-VERSION = 1
+VERSION = 2
+WITHOUT_PEOPLE = 1  # the version that named browser tabs as owners, and shared everything
 UNFINISHED = ("queued", "running")  # as the store writes it
 TEXTS = ("id", "owner", "name", "snapshot", "plan", "status", "phase", "notes")
 NUMBERS = ("progress", "created")
@@ -23,7 +24,8 @@ COLUMNS = (*TEXTS, *NUMBERS, *PERHAPS_NUMBERS, "error")  # all but those that sp
 ROUND = {"model": str, "number": int, "objective": (int, float), "rules": int, "seconds": (int, float)}
 RESULT = {"model": str, "summary": str}
 LOGGED = {"parent": str, "made": str, "entry": str}
-TABLES: dict[str, Iterable[str]] = {"rounds": ROUND, "results": RESULT, "rule_log": LOGGED}
+SHARE = {"kind": str, "who": str}
+TABLES: dict[str, dict[str, Any]] = {"rounds": ROUND, "results": RESULT, "rule_log": LOGGED, "shares": SHARE}
 LOST = (
     "The list of runs was lost while this run was waiting or training, and was made again from what the folders of the "
     "runs say. Train it again."
@@ -41,6 +43,7 @@ class RunRecord:
     rounds: list[Values]
     results: list[Values]
     rule_log: list[Values]
+    shares: list[Values]
 
     @classmethod
     def of(cls, connection: sqlite3.Connection, run_id: str) -> "RunRecord | None":
@@ -57,8 +60,8 @@ class RunRecord:
         if run["status"] in UNFINISHED:
             run = run | {"status": "failed", "error": LOST}
         _insert(connection, "runs", run)
-        for table, lines in (("rounds", self.rounds), ("results", self.results), ("rule_log", self.rule_log)):
-            for line in lines:
+        for table in TABLES:
+            for line in getattr(self, table):
                 _insert(connection, table, line | {"run_id": run["id"]})
 
     def write(self, path: Path) -> None:
@@ -69,7 +72,9 @@ class RunRecord:
         """None where there is none; one that is damaged counts as none, and stays where it is."""
         try:
             content = json.loads(path.read_text(encoding="utf-8"))
-            record = cls(content["run"], content["rounds"], content["results"], content["rule_log"])
+            if content["version"] == WITHOUT_PEOPLE:
+                content |= {"version": VERSION, "shares": [], "run": content["run"] | {"owner": ""}}
+            record = cls(content["run"], **{table: content[table] for table in TABLES})
             record._check(content["version"], path.parent.name)
         except FileNotFoundError:
             return None
@@ -85,9 +90,7 @@ class RunRecord:
             raise ValueError("it is of another version or run")
         for line, expected in (
             (self.run, kinds),
-            *((line, ROUND) for line in self.rounds),
-            *((line, RESULT) for line in self.results),
-            *((line, LOGGED) for line in self.rule_log),
+            *((line, expected) for table, expected in TABLES.items() for line in getattr(self, table)),
         ):
             if set(line) != set(expected) or not all(isinstance(line[name], expected[name]) for name in expected):
                 raise ValueError("its fields are not those of a run")

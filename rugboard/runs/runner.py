@@ -7,19 +7,25 @@ the store. A worker has a session of its own and goes on when its server stops; 
 import logging
 import signal
 import time
+from dataclasses import dataclass
 from threading import Event, Lock, Thread
 
+from rugboard.people.person import ALONE
+from rugboard.people.settings import OperatorSettings
 from rugboard.runs import worker_process
+from rugboard.runs.access_log import AccessLog
 from rugboard.runs.errors import StorageError, as_storage_error
 from rugboard.runs.home import Home
 from rugboard.runs.plan import Plan
 from rugboard.runs.records import CANCELLED, RUNNING, Run
-from rugboard.runs.store import RunStore
+from rugboard.runs.snapshots import A_DAY
+from rugboard.runs.store import NO_LIMIT, RunStore
 from rugboard.runs.worker_process import NOT_WRITTEN, Child
 from rugcore.parallel import n_workers
 
 GRACE = 5.0  # seconds between asking a worker to stop, telling it to, and ending it
 SECONDS_BETWEEN_LOOKS = 0.5
+SECONDS_BETWEEN_DELETIONS = 3600.0
 LOG = logging.getLogger(__name__)
 
 REBOOTED = "The computer was restarted while this run was training. Train it again."
@@ -31,19 +37,41 @@ KILLED = (
     "The training process was killed by the system, perhaps for lack of memory. Use fewer rows or columns, or shorter "
     "rules."
 )
+EXPIRED = "Your run “{name}” was deleted: this server keeps runs for {days} days."
 UNWRITTEN = (
     "The training stopped because what it found could not be written: the disk was full, read-only or not there. Make "
     "room, then train it again."
 )
 
 
+@dataclass(frozen=True)
+class Sharing:
+    """How people share a server."""
+
+    slots: int | None = None  # trainings at once; None: one a core
+    most_of_one: int = NO_LIMIT  # of one person
+    keep_days: int = 0  # after which runs are deleted; 0: never
+
+    @classmethod
+    def of(cls, settings: OperatorSettings) -> "Sharing":
+        return cls(settings.workers or None, settings.most_runs_at_once or NO_LIMIT, settings.keep_days)
+
+
 class Runner:
     """At most `slots` runs train at once, by default one per core; the others wait their turn."""
 
-    def __init__(self, home: Home | None = None, slots: int | None = None, grace: float = GRACE) -> None:
+    def __init__(
+        self,
+        home: Home | None = None,
+        slots: int | None = None,
+        grace: float = GRACE,
+        sharing: Sharing = Sharing(),  # noqa: B008 - frozen
+    ) -> None:
         self.store = RunStore(home or Home.current())
+        self._sharing = sharing
+        self._looked_for_old = float("-inf")
         self._tidy_up()
-        self._slots = slots or n_workers()
+        self._slots = slots or sharing.slots or n_workers()
         self._grace = grace
         self._children: dict[str, Child] = {}
         self._exits: dict[str, int] = {}  # of workers that ended, until the store knows
@@ -53,11 +81,15 @@ class Runner:
     def submit(self, plan: Plan, name: str = "", owner: str = "") -> str:
         """Queue a run, start it if there is room, and return its id."""
         run_id = self.store.create(plan, name, owner)
+        self.start_soon()
+        return run_id
+
+    def start_soon(self) -> None:
+        """Look now whether a run that was just queued can begin; if the disk does not let it, it waits."""
         try:
             self.sweep()
         except StorageError as error:
-            LOG.warning("The run %s has to wait: %s", run_id, error)
-        return run_id
+            LOG.warning("Runs have to wait: %s", error)
 
     def cancel(self, run_id: str) -> None:
         """Ask a run to stop. It is asked kindly at first; `sweep` becomes firmer."""
@@ -76,6 +108,7 @@ class Runner:
                     self.store.home.discard(run.id)
             self._exits.clear()  # the store knows them now
             self._start_waiting()
+            self._delete_old()
 
     def keep_watch(self) -> None:
         """Sweep in the background as long as this server lives, also while no browser looks."""
@@ -132,10 +165,24 @@ class Runner:
         elif waited > self._grace:
             run.process.send(signal.SIGTERM)
 
+    # -- runs that are too old -----------------------------------------------------------------------------
+
+    def _delete_old(self) -> None:
+        """Once an hour, if the operator says so; their owners are told."""
+        days, now = self._sharing.keep_days, time.time()
+        if not days or now - self._looked_for_old < SECONDS_BETWEEN_DELETIONS:
+            return
+        self._looked_for_old = now
+        for run in self.store.runs():
+            if run.is_over and now - (run.ended or run.created) > days * A_DAY:
+                self.store.delete(run.id)
+                self.store.tell(run.owner, EXPIRED.format(name=run.name, days=days))
+                AccessLog(self.store.home.root).write(ALONE, "expired", f"run {run.id} {run.name}", run.owner)
+
     # -- workers to start ----------------------------------------------------------------------------------
 
     def _start_waiting(self) -> None:
-        while (run_id := self.store.next_in_line()) is not None:
+        while (run_id := self.store.next_in_line(self._sharing.most_of_one)) is not None:
             if not self._start(run_id):
                 return
 
@@ -153,7 +200,7 @@ class Runner:
             raise as_storage_error(error, home.root) from error
 
     def _claim_and_start(self, run_id: str, lifeline: int) -> bool:
-        if not self.store.claim(run_id, self._slots):
+        if not self.store.claim(run_id, self._slots, self._sharing.most_of_one):
             return False
         try:
             self._children[run_id] = self._start_worker(run_id, lifeline)

@@ -27,7 +27,8 @@ from rugcore.tables import column_names
 METADATA = b"rug-columns"
 SNAPSHOT_ID = re.compile(r"[0-9a-f]{64}")
 PIECE = 2**20
-COLUMNS_AT_ONCE = 8  # are in memory twice while they are read
+COLUMNS_AT_ONCE = 8  # are in memory twice while they are read; more of a short table, since each look costs time
+CELLS_AT_ONCE = 2_000_000
 A_DAY = 24 * 3600.0  # how long a table may wait for its first run
 CATEGORIES_KEPT = ("string", "boolean", "integer", "floating", "empty")
 # How a column of objects is written, by what pandas finds in it; None: as it is.
@@ -79,7 +80,8 @@ class Snapshots:
             if name not in names:
                 raise RunError(f"The data has no column {name!r}. Choose the columns again.")
         order = names if wanted is None else wanted
-        portions = [order[begin : begin + COLUMNS_AT_ONCE] for begin in range(0, len(order), COLUMNS_AT_ONCE)]
+        at_once = max(COLUMNS_AT_ONCE, CELLS_AT_ONCE // max(1, self._n_rows(snapshot)))
+        portions = [order[begin : begin + at_once] for begin in range(0, len(order), at_once)]
         frames = [_to_pandas(self._read(snapshot, some)) for some in portions or [[]]]
         frame = pd.concat(frames, axis=1) if len(frames) > 1 else frames[0]
         return frame if list(frame.columns) == order else frame[order]  # to choose columns is to copy them
@@ -87,6 +89,12 @@ class Snapshots:
     def _read(self, snapshot: str, columns: list[str]) -> pa.Table:
         try:
             return pq.read_table(self.path(snapshot), columns=columns, partitioning=None)
+        except UNREADABLE as error:
+            raise RunError(GONE) from error
+
+    def _n_rows(self, snapshot: str) -> int:
+        try:
+            return int(pq.read_metadata(self.path(snapshot)).num_rows)
         except UNREADABLE as error:
             raise RunError(GONE) from error
 

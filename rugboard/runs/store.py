@@ -17,25 +17,33 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from rugboard.people.person import ALONE, Person
 from rugboard.runs.database import Database
 from rugboard.runs.errors import ChangedMeanwhileError, RunError, StorageError, as_storage_error, is_full
 from rugboard.runs.home import Home, is_run_id
 from rugboard.runs.plan import Plan
 from rugboard.runs.processes import Process
-from rugboard.runs.records import CANCELLED, RUNNING, ModelSummary, RoundRecord, Run, run_of
+from rugboard.runs.records import CANCELLED, RUNNING, ModelSummary, RoundRecord, Run, Share, run_of
 from rugboard.runs.rule_log import LoggedChange
 from rugboard.runs.run_record import RunRecord
 from rugboard.runs.snapshots import Snapshots
+from rugboard.runs.visibility import NO_SUCH_RUN, condition, values_of
 from rugcore.generation import Round
 
 LONGEST_NAME = 200
+EVERYBODY = "*"  # whose data the demos are; no sign-in gives this id
 LOG = logging.getLogger(__name__)
 
 # Whoever has fewest runs at work comes first, then whoever asked first: one person's ten runs do not hold up another's.
-NEXT_IN_LINE = """
-SELECT id FROM runs AS waiting WHERE status = 'queued'
-ORDER BY (SELECT count(*) FROM runs WHERE status = 'running' AND owner = waiting.owner), position LIMIT 1
+# `turn` is how many runs their owner will have at work, this one included.
+LINE = """
+SELECT id, turn FROM (
+    SELECT id, position, row_number() OVER (PARTITION BY owner ORDER BY position)
+        + (SELECT count(*) FROM runs WHERE status = 'running' AND owner = waiting.owner) AS turn
+    FROM runs AS waiting WHERE status = 'queued'
+) ORDER BY turn, position
 """
+NO_LIMIT = 1 << 40  # more than anybody has
 
 
 class RunStore:
@@ -56,7 +64,7 @@ class RunStore:
         wanted = _checked_name(name or plan.data_name[:LONGEST_NAME])  # a file may have any name
         with self._database.writing() as connection:
             self._refuse_without_data(plan)
-            values = (run_id, owner, _free_name(connection, wanted), plan.snapshot, plan.to_json(), time.time())
+            values = (run_id, owner, _free_name(connection, wanted, owner), plan.snapshot, plan.to_json(), time.time())
             connection.execute(
                 "INSERT INTO runs (id, owner, name, snapshot, plan, status, created) "
                 "VALUES (?, ?, ?, ?, ?, 'queued', ?)",
@@ -70,23 +78,25 @@ class RunStore:
         run_id: str,
         plan: Plan,
         name: str,
-        owner: str,
         summaries: Mapping[str, ModelSummary],
         notes: Iterable[str],
         change: LoggedChange | None = None,
         seen: str | None = None,
+        *,
+        owner: str = "",
+        person: Person = ALONE,
     ) -> None:
         """Enter a run whose files are written already, as finished; how its rules were found is told by its origin.
 
         With a `change`, its line of the log is written in the same transaction. `seen` is the last run made from the
-        same one that the person knows of: if there is a newer one, nothing is entered.
+        same one that the person knows of: if there is a newer one that they may see, nothing is entered.
         """
         now, wanted = time.time(), _checked_name(name)
         with self._database.writing() as connection:
             self._refuse_without_data(plan)
             if change is not None:
-                _refuse_if_changed(connection, change.parent, seen)
-            own = _free_name(connection, wanted)
+                _refuse_if_changed(connection, change.parent, seen, person)
+            own = _free_name(connection, wanted, owner)
             values = (run_id, owner, own, plan.snapshot, plan.to_json(), json.dumps(list(notes)), now, now)
             connection.execute(
                 "INSERT INTO runs (id, owner, name, snapshot, plan, notes, status, progress, created, ended) "
@@ -123,41 +133,43 @@ class RunStore:
             ).fetchall()
         return [LoggedChange.from_json(row["entry"]) for row in rows]
 
-    def successor(self, run_id: str) -> str | None:
-        """The last run that was made from this one by changing its rules; None if there is none."""
+    def successor(self, run_id: str, person: Person = ALONE) -> str | None:
+        """The last run that was made from this one by changing its rules, of those that a person may see."""
         with self._database.connection() as connection:
-            return _successor(connection, run_id)
+            return _successor(connection, run_id, person)
 
-    def newest(self, run_id: str) -> str:
-        """The run at the end of the line of changes that begins with this one."""
+    def newest(self, run_id: str, person: Person = ALONE) -> str:
+        """The run at the end of the line of changes that begins with this one, as far as a person may see it."""
         with self._database.connection() as connection:
-            while (later := _successor(connection, run_id)) is not None:
+            while (later := _successor(connection, run_id, person)) is not None:
                 run_id = later
         return run_id
 
-    def get(self, run_id: str) -> Run:
+    def get(self, run_id: str, person: Person = ALONE) -> Run:
+        """A run that a person may see; of all others it is said that there are none."""
         with self._database.connection() as connection:
-            row = connection.execute("SELECT * FROM runs WHERE id = ?", (run_id,)).fetchone()
+            row = connection.execute(
+                f"SELECT * FROM runs WHERE id = :id AND {condition(person)}", values_of(person) | {"id": run_id}
+            ).fetchone()
         if row is None:
-            raise RunError("There is no such run; perhaps it was deleted.")
+            raise RunError(NO_SUCH_RUN)
         return run_of(row)
 
-    def runs(self, *, owner: str | None = None, status: str | None = None) -> list[Run]:
-        """The runs, the newest first; of one owner or status if one is named."""
+    def runs(self, person: Person = ALONE, *, owner: str | None = None, status: str | None = None) -> list[Run]:
+        """The runs that a person may see, the newest first; of one owner or status if one is named."""
         with self._database.connection() as connection:
             rows = connection.execute(
-                "SELECT * FROM runs WHERE owner = coalesce(?, owner) AND status = coalesce(?, status) "
-                "ORDER BY position DESC",
-                (owner, status),
+                "SELECT * FROM runs WHERE owner = coalesce(:owner, owner) AND status = coalesce(:status, status) "
+                f"AND {condition(person)} ORDER BY position DESC",
+                values_of(person) | {"owner": owner, "status": status},
             ).fetchall()
         return [run_of(row) for row in rows]
 
     def rename(self, run_id: str, name: str) -> None:
         wanted = _checked_name(name)
         with self._database.writing() as connection:
-            own = _free_name(connection, wanted, but_for=run_id)
-            if not connection.execute("UPDATE runs SET name = ? WHERE id = ?", (own, run_id)).rowcount:
-                raise RunError("There is no such run; perhaps it was deleted.")
+            own = _free_name(connection, wanted, _owner(connection, run_id), but_for=run_id)
+            connection.execute("UPDATE runs SET name = ? WHERE id = ?", (own, run_id))
             self._record(connection, run_id)
 
     def ask_to_cancel(self, run_id: str) -> None:
@@ -216,12 +228,16 @@ class RunStore:
         with self._database.writing() as connection:
             if snapshot not in _snapshots_in_use(connection):
                 self.snapshots.remove(snapshot)
+                connection.execute("DELETE FROM uploads WHERE snapshot = ?", (snapshot,))
 
     def remove_unused_data(self) -> None:
         """Drop the tables that were loaded but not trained on; a run cannot be created meanwhile."""
         with self._database.writing() as connection:
             made = float(connection.execute("SELECT max(at) FROM made").fetchone()[0])
             self.snapshots.remove_unused(_snapshots_in_use(connection), since=made)
+            known = {str(row["snapshot"]) for row in connection.execute("SELECT DISTINCT snapshot FROM uploads")}
+            gone = [(snapshot,) for snapshot in known if not self.snapshots.exists(snapshot)]
+            connection.executemany("DELETE FROM uploads WHERE snapshot = ?", gone)
 
     def recover(self) -> None:
         """Enter the runs that have a folder and are not in the list, end deletions that began, note what is not noted.
@@ -278,21 +294,93 @@ class RunStore:
         found = {row["model"]: _summary(row["summary"], run_id) for row in rows}
         return {model: summary for model, summary in found.items() if summary is not None}
 
+    # -- who may see it ------------------------------------------------------------------------------------
+
+    def shares(self, run_id: str) -> list[Share]:
+        """Whom a run is shared with."""
+        with self._database.connection() as connection:
+            rows = connection.execute("SELECT kind, who FROM shares WHERE run_id = ? ORDER BY kind, who", (run_id,))
+            return [Share(row["kind"], row["who"]) for row in rows.fetchall()]
+
+    def share(self, run_id: str, wanted: Iterable[Share]) -> None:
+        """From now on with these, and with nobody else."""
+        with self._database.writing() as connection:
+            _owner(connection, run_id)  # there must be one
+            connection.execute("DELETE FROM shares WHERE run_id = ?", (run_id,))
+            connection.executemany(
+                "INSERT INTO shares (run_id, kind, who) VALUES (?, ?, ?)",
+                [(run_id, share.kind, share.who) for share in dict.fromkeys(wanted)],
+            )
+            self._record(connection, run_id)
+
+    def hand_over(self, run_id: str, owner: str) -> None:
+        """Give a run to somebody else."""
+        with self._database.writing() as connection:
+            before = connection.execute("SELECT name FROM runs WHERE id = ?", (run_id,)).fetchone()
+            if before is None:
+                raise RunError(NO_SUCH_RUN)
+            name = _free_name(connection, before["name"], owner, but_for=run_id)
+            connection.execute("UPDATE runs SET owner = ?, name = ? WHERE id = ?", (owner, name, run_id))
+            self._record(connection, run_id)
+
+    def note_upload(self, snapshot: str, person: str) -> None:
+        """Who loaded a table may use it, also before there is a run."""
+        self._changed("INSERT OR IGNORE INTO uploads (snapshot, person) VALUES (?, ?)", snapshot, person)
+
+    def knows_data(self, snapshot: str, person: Person) -> bool:
+        """Whether a person loaded this table, or may see a run on it; demos are everybody's."""
+        with self._database.connection() as connection:
+            found = connection.execute(
+                "SELECT 1 FROM uploads WHERE snapshot = :snapshot AND person IN (:person, :everybody) UNION ALL "
+                f"SELECT 1 FROM runs WHERE snapshot = :snapshot AND {condition(person)} LIMIT 1",
+                values_of(person) | {"snapshot": snapshot, "everybody": EVERYBODY},
+            ).fetchone()
+        return found is not None
+
+    def data_of(self, person: str) -> set[str]:
+        """The tables that a person loaded or trained on."""
+        with self._database.connection() as connection:
+            rows = connection.execute(
+                "SELECT snapshot FROM uploads WHERE person = ? UNION SELECT snapshot FROM runs WHERE owner = ?",
+                (person, person),
+            ).fetchall()
+        return {str(row["snapshot"]) for row in rows}
+
+    def tell(self, person: str, text: str) -> None:
+        """Leave a word for somebody, until they have read it."""
+        self._changed("INSERT INTO notices (person, text) VALUES (?, ?)", person, text)
+
+    def notices(self, person: str) -> list[str]:
+        with self._database.connection() as connection:
+            rows = connection.execute("SELECT text FROM notices WHERE person = ? ORDER BY position", (person,))
+            return [str(row["text"]) for row in rows.fetchall()]
+
+    def notices_read(self, person: str) -> None:
+        self._changed("DELETE FROM notices WHERE person = ?", person)
+
     # -- what a runner does --------------------------------------------------------------------------------
 
-    def next_in_line(self) -> str | None:
+    def line(self) -> list[str]:
+        """The runs that wait, in the order in which they will begin if nothing else comes."""
         with self._database.connection() as connection:
-            row = connection.execute(NEXT_IN_LINE).fetchone()
+            return [str(row["id"]) for row in connection.execute(LINE).fetchall()]
+
+    def next_in_line(self, most_of_one: int = NO_LIMIT) -> str | None:
+        """The next run to begin; none of whoever has `most_of_one` at work."""
+        with self._database.connection() as connection:
+            row = connection.execute(f"SELECT id FROM ({LINE}) WHERE turn <= ?", (most_of_one,)).fetchone()
         return None if row is None else str(row["id"])
 
-    def claim(self, run_id: str, slots: int) -> bool:
-        """Make a queued run a running one, unless somebody else did or `slots` are running already."""
+    def claim(self, run_id: str, slots: int, most_of_one: int = NO_LIMIT) -> bool:
+        """Make a queued run a running one, unless somebody else did or as many are running as may."""
         return self._changed(
             "UPDATE runs SET status = 'running', phase = 'Starting', started = ? WHERE id = ? AND status = 'queued' "
-            "AND (SELECT count(*) FROM runs WHERE status = 'running') < ?",
+            "AND (SELECT count(*) FROM runs WHERE status = 'running') < ? AND (SELECT count(*) FROM runs AS other "
+            "WHERE other.status = 'running' AND other.owner = runs.owner) < ?",
             time.time(),
             run_id,
             slots,
+            most_of_one,
         )
 
     def fail(self, run_id: str, sentence: str) -> str | None:
@@ -411,19 +499,28 @@ def _summary(text: str, run_id: str) -> ModelSummary | None:
         return None
 
 
-def _successor(connection: sqlite3.Connection, run_id: str) -> str | None:
+def _successor(connection: sqlite3.Connection, run_id: str, person: Person) -> str | None:
     """A run's own line, not the copies that later runs have of it."""
     row = connection.execute(
-        "SELECT made FROM rule_log WHERE parent = ? AND made = run_id ORDER BY position DESC LIMIT 1", (run_id,)
+        "SELECT made FROM rule_log JOIN runs ON runs.id = made WHERE parent = :id AND made = run_id "
+        f"AND {condition(person)} ORDER BY rule_log.position DESC LIMIT 1",
+        values_of(person) | {"id": run_id},
     ).fetchone()
     return None if row is None else str(row["made"])
 
 
-def _refuse_if_changed(connection: sqlite3.Connection, parent: str, seen: str | None) -> None:
+def _owner(connection: sqlite3.Connection, run_id: str) -> str:
+    row = connection.execute("SELECT owner FROM runs WHERE id = ?", (run_id,)).fetchone()
+    if row is None:
+        raise RunError(NO_SUCH_RUN)
+    return str(row["owner"])
+
+
+def _refuse_if_changed(connection: sqlite3.Connection, parent: str, seen: str | None, person: Person) -> None:
     """To be asked while nobody else can write."""
     if connection.execute("SELECT 1 FROM runs WHERE id = ?", (parent,)).fetchone() is None:
         raise RunError("The run that you changed was deleted meanwhile. Nothing was kept.")
-    if _successor(connection, parent) != seen:
+    if _successor(connection, parent, person) != seen:
         raise ChangedMeanwhileError(
             "Somebody else changed the rules of this run meanwhile. Nothing was kept: look at the newest version first."
         )
@@ -433,9 +530,12 @@ def _snapshots_in_use(connection: sqlite3.Connection) -> set[str]:
     return {row["snapshot"] for row in connection.execute("SELECT DISTINCT snapshot FROM runs")}
 
 
-def _free_name(connection: sqlite3.Connection, wanted: str, but_for: str = "") -> str:
-    """The name, or with a number behind it if another run is called so: two in a list could not be told apart."""
-    lines = connection.execute("SELECT name FROM runs WHERE id != ?", (but_for,))
+def _free_name(connection: sqlite3.Connection, wanted: str, owner: str, but_for: str = "") -> str:
+    """The name, or with a number behind it if another run of the same person is called so.
+
+    Two in a list could not be told apart; what others call theirs is not for them to know.
+    """
+    lines = connection.execute("SELECT name FROM runs WHERE owner = ? AND id != ?", (owner, but_for))
     taken = {str(line[0]) for line in lines}
     if wanted not in taken:
         return wanted

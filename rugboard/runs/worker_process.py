@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from rugboard.people.settings import PREFIX
 from rugboard.places import PROJECT
 from rugboard.runs import locks
 from rugboard.runs.home import VARIABLE, Home
@@ -39,7 +40,9 @@ def start(module: str, argument: str, home: Home, *, threads: int, inherits: int
 
 
 def environment(home: Home, threads: int) -> dict[str, str]:
-    return os.environ | dict.fromkeys(THREAD_LIMITS, str(threads)) | {VARIABLE: str(home.root)}
+    """What the operator has set, secrets among it, is not for workers."""
+    given = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    return given | dict.fromkeys(THREAD_LIMITS, str(threads)) | {VARIABLE: str(home.root)}
 
 
 @contextmanager

@@ -31,12 +31,13 @@ def dictionary_of(results: Results) -> DataDictionary:
 
 def keep_dictionary(results: Results, dictionary: DataDictionary) -> None:
     """Keep what is said about the columns of a run: for this run, others on such tables, and the next training."""
+    store().refuse_unless_own(results.run.id)
     trained = results.run.plan.dictionary
     before = _kept(results) or KeptDictionary(results.run.plan.data_name, _knowing_all(results, trained))
     new = before.dictionary
     for name, entry in dictionary.columns.items():
         new = new.with_entry(name, _later(new.entry(name), entry))
-    Dictionaries(store().home).keep(replace(before, dictionary=new))
+    _dictionaries(results).keep(replace(before, dictionary=new))
 
 
 def never_named(results: Results) -> frozenset[str]:
@@ -73,7 +74,12 @@ def _fitting(entry: ColumnEntry, name: str, results: Results) -> ColumnEntry:
 
 
 def _kept(results: Results) -> KeptDictionary | None:
-    return Dictionaries(store().home).find(_column_names(results))
+    return _dictionaries(results).find(_column_names(results))
+
+
+def _dictionaries(results: Results) -> Dictionaries:
+    """Of the run's owner, whoever looks."""
+    return Dictionaries(store().home, results.run.owner)
 
 
 def _knowing_all(results: Results, dictionary: DataDictionary) -> DataDictionary:

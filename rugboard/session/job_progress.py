@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from rugboard.runs.jobs import CANCELLED, NOTHING_YET, STOPPED, STOPPING, BackgroundJob, JobProgress
+from rugboard.session import server
 from rugboard.shell.guard import guarded
 from rugboard.shell.text import plain
 
@@ -45,11 +46,18 @@ def _watch(
         st.markdown(f":material/hourglass_top: {words}", width="content")
         label = "Stopping …" if is_stopping else "Cancel"
         if st.button(label, key=f"cancel_{key}", icon=":material/stop_circle:", disabled=is_stopping):
+            server.store().refuse_to_readers()
             job.cancel()
             st.rerun()
     st.progress(min(max(share(report), 0.0), 1.0))
     if more is not None:
         more(report)
+
+
+def start(job: BackgroundJob[Any]) -> None:
+    """Begin, or go on; not for those who only read."""
+    server.store().refuse_to_readers()
+    job.start()
 
 
 def how_it_ended(progress: JobProgress[Any], done: str) -> str:

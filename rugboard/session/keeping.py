@@ -57,7 +57,7 @@ def keep(results: Results, name: str) -> str:
     changes = _changes(results)
     models = {model: adjusted_models.with_adjustment(results, model, change) for model, change in changes.items()}
     said = {model: in_words(results.plan, model, change) for model, change in changes.items()}
-    run_id = keep_models(server.store(), results, models, said, name, state.visitor())
+    run_id = keep_models(server.store(), results, models, said, name)
     for model in changes:
         adjustments.adjust(results, model, AS_TRAINED)
     return run_id

@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from rugboard.runs.errors import RunError
 from rugboard.runs.records import CANCELLED, FAILED, FINISHED, QUEUED, RUNNING, Run
 from rugboard.runs.results import Results
-from rugboard.session import adjustments, prefetch, server, state
+from rugboard.session import adjustments, prefetch, server, sharing, state
 from rugboard.session.keeping import origin_in_words
 from rugboard.shell import formats
 from rugboard.shell.text import named, plain
@@ -44,7 +44,7 @@ def show_run_line(run: Run) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"**{plain(run.name)}**", width="content")
         show_status(run)
-        st.caption(_description(run), width="content", help=origin_in_words(run.plan) or None)
+        st.caption(_description(run) + sharing.told(run), width="content", help=origin_in_words(run.plan) or None)
 
 
 def _description(run: Run) -> str:

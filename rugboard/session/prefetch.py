@@ -10,10 +10,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
+from rugboard.people.person import ALONE
 from rugboard.runs.errors import RunError
 from rugboard.runs.records import Run
 from rugboard.runs.results import Results
 from rugboard.session.cache import cached
+from rugboard.shell import signed_in
 from rugcore.errors import ModelFileError
 
 MANY_ROWS = 100_000  # beyond, it takes seconds and memory: only if somebody needs it
@@ -63,8 +65,9 @@ def _worker() -> ThreadPoolExecutor:
 
 def _work(results: Results) -> None:
     try:
-        for work in list(_of_a_run.values()):
-            work(results)
+        with signed_in.acting_as(ALONE):  # for all who may open this run; somebody who may did
+            for work in list(_of_a_run.values()):
+                work(results)
     except (RunError, ModelFileError, OSError):
         LOG.debug("The run %s went away.", results.run.id)
     except Exception:

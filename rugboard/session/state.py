@@ -5,18 +5,17 @@ worth an address lives as long as the browser tab.
 """
 
 from typing import Protocol
-from uuid import uuid4
 
 import streamlit as st
 
 from rugboard.runs.errors import RunError
 from rugboard.runs.records import Run
 from rugboard.session.server import store
-from rugboard.shell import guard
+from rugboard.shell import guard, signed_in
 
 RUN = "run"  # the name in the address
 
-_RUN, _VISITOR, _VISIT = "_run", "_visitor", "_visit"
+_RUN, _VISIT = "_run", "_visit"
 _HELD = "_held_"  # how the names of what is held for one visit begin
 
 
@@ -62,11 +61,6 @@ def drop_held(name: str) -> None:
         thing.drop()
 
 
-def visitor() -> str:
-    """A name for this browser tab, so that nobody's queue holds up another's."""
-    return str(st.session_state.setdefault(_VISITOR, str(uuid4())))
-
-
 # -- the run that is looked at -----------------------------------------------------------------------------
 
 
@@ -79,6 +73,12 @@ def run() -> Run | None:
     """The run that is looked at, as it is now; a `RunError` says that it does not exist."""
     chosen = run_id()
     return None if chosen is None else store().get(chosen)
+
+
+def check_run() -> None:
+    """Whether the run that is looked at may still be seen: it may be shared no longer."""
+    if not signed_in.person().sees_all:
+        run()
 
 
 def run_if_any() -> Run | None:

@@ -13,9 +13,12 @@ from typing import Generic, TypeVar
 
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from rugboard.runs.records import ModelSummary, RoundRecord, Run
+from rugboard.runs.errors import RunError
+from rugboard.runs.records import ModelSummary, RoundRecord, Run, Share, may_see
+from rugboard.runs.visibility import NO_SUCH_RUN
 from rugboard.session import server
 from rugboard.session.cache import cached
+from rugboard.shell import signed_in
 
 SECONDS_A_DRAWING = 0.025
 SHARE_OF_A_CORE = 0.08
@@ -31,6 +34,7 @@ class Look:
     """What the store says of a run that is watched, at one moment."""
 
     run: Run
+    shares: list[Share]
     summaries: dict[str, ModelSummary]
     rounds: list[RoundRecord]
 
@@ -55,14 +59,17 @@ class SharedAnswer(Generic[T]):
 
 def look(run_id: str) -> Look:
     """The run as it was less than half a second ago."""
-    return _shared(server.home_root(), run_id).get()
+    found = _shared(server.home_root(), run_id).get()
+    if not may_see(signed_in.person(), found.run, found.shares):
+        raise RunError(NO_SUCH_RUN)
+    return found
 
 
 @cached(entries=LOOKS_KEPT)
-def _shared(root: str, run_id: str) -> SharedAnswer[Look]:  # noqa: ARG001 - the home tells one look from another
+def _shared(root: str, run_id: str) -> SharedAnswer[Look]:
     def ask() -> Look:
-        store = server.store()
-        return Look(store.get(run_id), store.summaries(run_id), store.rounds(run_id))
+        store = server.store_of_all(root)  # whoever asks first asks for all; `look` tells who may know
+        return Look(store.get(run_id), store.shares(run_id), store.summaries(run_id), store.rounds(run_id))
 
     return SharedAnswer(ask)
 

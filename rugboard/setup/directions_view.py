@@ -60,6 +60,7 @@ def _show_cost(draft: Draft, job: DirectionsJob) -> None:
     if progress.status == STOPPED and progress.report is not None and progress.report.error:
         st.caption(plain(progress.report.error))
     if st.button("What do directions cost?", key="directions_cost", icon=":material/balance:", type="tertiary"):
+        server.store().refuse_to_readers()
         job.begin(draft.to_plan())
         st.rerun()
 

@@ -9,8 +9,9 @@ from uuid import uuid4
 import streamlit as st
 
 from rugboard.runs import files
-from rugboard.runs.home import ONLY_THE_OWNER, Home
+from rugboard.runs.home import ONLY_THE_OWNER
 from rugboard.runs.snapshots import A_DAY
+from rugboard.session.server import store
 from rugboard.setup import current_draft
 from rugboard.setup.drafts import Draft, draft_from_json, draft_to_json
 
@@ -71,11 +72,14 @@ def kept_draft(draft_id: str) -> Draft | None:
 
 
 def _draft_path(draft_id: str) -> Path:
-    return Home.current().root / "drafts" / f"{draft_id}.json"
+    """Where people sign in, each has a folder: an address that is passed on opens nothing."""
+    own = store()
+    folder = own.home.root / "drafts"
+    return (folder / own.person.digest if own.person.id else folder) / f"{draft_id}.json"
 
 
 def _remove_old(folder: Path) -> None:
     for path in folder.iterdir():
         with suppress(FileNotFoundError):  # somebody else was quicker
-            if time.time() - path.stat().st_mtime > A_DAY:
+            if path.is_file() and time.time() - path.stat().st_mtime > A_DAY:
                 path.unlink()

@@ -6,7 +6,6 @@ import streamlit as st
 
 from rugboard.runs.records import QUEUED, Run
 from rugboard.session import server, watching
-from rugboard.session.training import runner
 from rugboard.setup import charts as setup_charts
 from rugboard.setup.scorecard import show_cards
 from rugboard.shell import charts
@@ -44,7 +43,7 @@ def _show_head(run: Run) -> None:
         is_stopping = run.cancel_asked is not None
         label = "Stopping …" if is_stopping else "Cancel"
         if st.button(label, key="cancel", icon=":material/stop_circle:", disabled=is_stopping):
-            runner().cancel(run.id)
+            server.store().ask_to_cancel(run.id)
             st.rerun(scope="fragment")
 
 
@@ -52,7 +51,7 @@ def _headline(run: Run) -> str:
     if run.cancel_asked is not None:
         return "Stopping"
     if run.status == QUEUED:
-        n_before = sum(other.created < run.created for other in server.store().runs(status=QUEUED))
+        n_before = server.store().place_in_line(run.id)
         return "Waiting for a free core" + (f", behind {counted(n_before, 'other run')}" if n_before else "")
     return run.phase or "Starting"
 

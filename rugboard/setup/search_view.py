@@ -45,6 +45,7 @@ def ask_search(draft: Draft) -> None:
         return
     job = job_of(draft)
     if job.progress().status != FINISHED:
+        server.store().refuse_to_readers()
         job.begin(draft.to_plan())
     st.session_state[_SHOWN] = job.name
     st.session_state.pop(_CLICKED, None)
@@ -95,6 +96,7 @@ def _show_end(job: SearchJob, draft: Draft, progress: JobProgress[SearchReport])
     if progress.status != FINISHED:
         st.markdown(how_it_ended(progress, report))
         if st.button("Go on", key="go_on_search", icon=":material/play_arrow:"):
+            server.store().refuse_to_readers()
             job.begin(draft.to_plan())
             st.rerun()
     if report.points:

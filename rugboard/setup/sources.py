@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from rugboard.runs.snapshots import Snapshots
+from rugboard.runs.personal_store import PersonalSnapshots
 from rugboard.session.cache import cached
 from rugboard.session.server import store
 from rugboard.setup import table_summary
@@ -68,9 +68,9 @@ def first_draft() -> Draft:
 
 
 @cached(entries=2 * DEMOS_KEPT)
-def _demo_snapshot(snapshots: Snapshots, name: str) -> str:
+def _demo_snapshot(snapshots: PersonalSnapshots, name: str) -> str:
     chosen = demo(name)
-    return snapshots.save(chosen.X.assign(**{chosen.target: chosen.y}))
+    return snapshots.save_for_everybody(chosen.X.assign(**{chosen.target: chosen.y}))
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def read_upload(name: str, data: bytes, sheet: str | None = None) -> tuple[Draft
     read: ReadTable = read_table_file(data, name, sheet=sheet)
     title = name if read.sheet is None or len(read.sheets) < 2 else f"{name}, {read.sheet}"
     kept = Upload(name, data, read.sheets, read.sheet) if len(read.sheets) > 1 else None
-    choice = TableChoice(store().snapshots.save(read.frame), title, notes=read.notes)
+    choice = TableChoice(store().snapshots.save(read.frame, title), title, notes=read.notes)
     protected = tuple(name for name in map(str, read.frame.columns) if protected_by_name(name))
     del read
     memory.give_back()  # a large file would stay in memory twice

@@ -70,4 +70,5 @@ def _column_names(table: TableChoice) -> list[str]:
 
 
 def _all_kept() -> Dictionaries:
-    return Dictionaries(store().home)
+    own = store()
+    return Dictionaries(own.home, own.person.id)

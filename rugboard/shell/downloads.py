@@ -14,6 +14,10 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.url_util import make_url_path
 
+from rugboard.people.sign_in import SignInError
+from rugboard.runs.access_log import AccessLog
+from rugboard.runs.home import Home
+from rugboard.shell import signed_in
 from rugboard.shell.offers import Content, Offers
 from rugcore.writers import to_csv as to_csv  # what pages offer as files
 
@@ -81,7 +85,7 @@ def withdraw_file(key: str) -> None:
 
 
 def _offered_at(content: Content, name: str, key: str) -> str:
-    return address_of(OFFERS.offer(_visitor(), key, name, MIME[PurePath(name).suffix], content))
+    return address_of(OFFERS.offer(_visitor(), key, name, MIME[PurePath(name).suffix], content, signed_in.person()))
 
 
 def _visitor() -> str:
@@ -110,14 +114,21 @@ def routes() -> list[BaseRoute]:
 
 def _send(request: Request) -> Response:
     """Not a coroutine, so that it runs in a thread: making a file may take long."""
-    offer = OFFERS.find(request.path_params["token"])
+    try:
+        person = signed_in.person_of_cookies(request.cookies)
+    except SignInError as error:
+        return _sentence(str(error), HTTPStatus.UNAUTHORIZED)
+    offer = OFFERS.find(request.path_params["token"], person)
     if offer is None:
         return _sentence(GONE, HTTPStatus.NOT_FOUND)
     try:
-        content = OFFERS.fetch(offer)
+        with signed_in.acting_as(person):
+            content = OFFERS.fetch(offer)
     except Exception:
         LOG.exception("The file %s could not be made.", offer.name)
         return _sentence(NOT_MADE, HTTPStatus.INTERNAL_SERVER_ERROR)
+    if not person.sees_all:
+        AccessLog(Home.current().root).write(person, "downloaded", f"file {offer.name}")
     disposition = {"Content-Disposition": _attachment(offer.name)}
     return Response(content, media_type=offer.media_type, headers=HEADERS | disposition)
 

@@ -7,10 +7,13 @@ from collections.abc import Callable
 from typing import ParamSpec
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from rugboard.people.sign_in import NoRoleError, SignInError
 from rugboard.places import APP
 from rugboard.runs.errors import storage_error
 from rugboard.runs.home import Home
+from rugboard.shell import signed_in
 from rugboard.shell.text import plain
 from rugcore.errors import RugError
 
@@ -25,6 +28,22 @@ LOG = logging.getLogger(__name__)
 _PAGE = "_page"  # which page app.py has sent the visitor to
 
 P = ParamSpec("P")
+
+_checks: dict[str, Callable[[], object]] = {}
+
+
+def register_check(name: str, check: Callable[[], object]) -> None:
+    """What must hold whenever a part of a page is drawn again by itself; it raises if it does not."""
+    _checks[name] = check
+
+
+def _check() -> None:
+    """A part of a page holds on to what the page knew when it was opened; who is asking is asked again."""
+    signed_in.person()
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None and context.fragment_ids_this_run:
+        for check in list(_checks.values()):
+            check()
 
 
 def is_routed() -> bool:
@@ -48,7 +67,10 @@ def guarded(function: Callable[P, None]) -> Callable[P, None]:
             runpy.run_path(ROUTER)
             return
         try:
+            _check()
             function(*args, **kwargs)
+        except SignInError as error:
+            ask_to_sign_in(error)
         except RugError as error:
             st.error(plain(error), icon=":material/error:")
         except Exception as error:
@@ -56,6 +78,30 @@ def guarded(function: Callable[P, None]) -> Callable[P, None]:
             st.error(_in_words(error), icon=":material/error:")
 
     return guard
+
+
+def on_script_error(error: Exception) -> bool:
+    """For what a button does before the page is drawn; True: it is said, and Streamlit need not."""
+    if isinstance(error, SignInError):
+        ask_to_sign_in(error)
+    elif isinstance(error, RugError):
+        st.error(plain(error), icon=":material/error:")
+    else:
+        LOG.error("A page failed.", exc_info=error)
+        st.error(_in_words(error), icon=":material/error:")
+    return True
+
+
+def ask_to_sign_in(error: SignInError) -> None:
+    """In place of what a person would see who is signed in."""
+    with st.container(border=True, horizontal_alignment="center", gap="small", key="sign_in_box"):
+        st.space("small")
+        st.markdown(f":material/lock: {plain(error)}", width="content", text_alignment="center")
+        if isinstance(error, NoRoleError):
+            st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=st.logout)
+        else:
+            st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
+        st.space("small")
 
 
 def _in_words(error: Exception) -> str:

@@ -14,6 +14,8 @@ from threading import Lock
 from types import FunctionType
 from typing import Any
 
+from rugboard.people.person import ALONE, Person
+
 SECONDS_KEPT = 30 * 60  # after the last offer, whoever draws what meanwhile
 MOST_FILES = 2_000
 MOST_FUNCTIONS = 256  # among them: a function may hold on to the table that its file is made of
@@ -29,7 +31,8 @@ class Offer:
     """One file for one visitor. `make` is called at the first fetch, if the file is not there already."""
 
     token: str
-    visitor: str  # who was offered it; a place to ask who may fetch it
+    visitor: str  # the tab that was offered it
+    person: Person  # who alone may fetch it
     place: str  # the button; a later offer there takes over from this one
     name: str
     media_type: str
@@ -57,18 +60,20 @@ class Offers:
         self._by_identity: dict[Hashable, str] = {}
         self._newest: dict[tuple[str, str], str] = {}  # by visitor and place
 
-    def offer(self, visitor: str, place: str, name: str, media_type: str, content: Content) -> str:
+    def offer(
+        self, visitor: str, place: str, name: str, media_type: str, content: Content, person: Person = ALONE
+    ) -> str:
         """Hold a file ready; the token under which it can be fetched, the same as before if nothing changed."""
         if isinstance(content, str):
             content = content.encode()
-        identity = (visitor, place, name, _identity(content))
+        identity = (visitor, person.id, place, name, _identity(content))
         with self._lock:
             token = self._by_identity.get(identity)
             if token is None:
                 token = secrets.token_urlsafe(TOKEN_BYTES)
                 made, make = (content, None) if isinstance(content, bytes) else (None, content)
                 self._by_token[token] = Offer(
-                    token, visitor, place, name, media_type, identity, made, make, self._clock()
+                    token, visitor, person, place, name, media_type, identity, made, make, self._clock()
                 )
                 self._by_identity[identity] = token
             self._by_token[token].offered = self._clock()
@@ -84,11 +89,13 @@ class Offers:
                 if (offer.visitor, offer.place) == (visitor, place):
                     self._drop(offer)
 
-    def find(self, token: str) -> Offer | None:
-        """What was offered under a token; None if it never was, or too long ago."""
+    def find(self, token: str, person: Person = ALONE) -> Offer | None:
+        """What was offered to a person under a token; None if it never was, to somebody else, or too long ago."""
         with self._lock:
             found = self._by_token.get(token)
-            return None if found is None or self._is_over(found) else found
+            if found is None or found.person.id != person.id:
+                return None
+            return None if self._is_over(found) else found
 
     def fetch(self, offer: Offer) -> bytes:
         """The content of a file. One that must be made is made once, however many ask for it; errors go to them."""

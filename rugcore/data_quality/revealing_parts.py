@@ -4,8 +4,9 @@ How revealing a part is, is measured by the errors that are left, relative to th
 88 % are approved, nothing can be 50 points above that, but 12 % of errors can become next to none.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -38,13 +39,16 @@ KIND = Bar(0.2, 0.05)
 RANGE = Bar(1 / 3, 0.01)
 
 
+Words = Callable[[], str]  # put together for the one part that is told of, not for all that are looked at
+
+
 @dataclass(frozen=True, eq=False)
 class Parts:
     """Parts of a table that one column makes: rows by class, and what they are in words."""
 
     counts: np.ndarray  # (parts, classes)
     bars: tuple[Bar, ...]
-    words: tuple[str, ...]
+    words: tuple[Words, ...]
 
     @property
     def least_share(self) -> np.ndarray:
@@ -81,7 +85,7 @@ def revealing_part(column: Column, outcome: RevealingValues, n_columns: int) -> 
     strength = np.where(is_revealing, outcome.deviations(parts.counts, n_rows), 0.0)
     place, label = np.unravel_index(int(strength.argmax()), strength.shape)
     words = (
-        f"{parts.words[place]} in {n_rows[place, 0]:,} rows ({percent(n_rows[place, 0] / len(outcome.rows))}), "
+        f"{parts.words[place]()} in {n_rows[place, 0]:,} rows ({percent(n_rows[place, 0] / len(outcome.rows))}), "
         f"{parts.counts[place, label]:,} of them {outcome.names[label]!r} "
         f"(of all rows: {percent(float(outcome.shares[label]))})."
     )
@@ -97,22 +101,26 @@ def _parts(column: Column, outcome: RevealingValues) -> Parts:
     return Parts(np.array(counted), bars, words)
 
 
-Part = tuple[np.ndarray, Bar, str]
+Part = tuple[np.ndarray, Bar, Words]
 
 
 def _kinds(column: Column, counts: np.ndarray, n_rows: int) -> Iterator[Part]:
     """Rows with one value and all others, as far as the column has kinds."""
     total = counts.sum(axis=0)
     if counts[0].any():
-        yield counts[0], KIND, "is blank"
-        yield total - counts[0], KIND, "is known"
+        yield counts[0], KIND, lambda: "is blank"
+        yield total - counts[0], KIND, lambda: "is known"
     is_few = column.n_distinct <= MOST_KINDS
     sizes = counts[1:].sum(axis=1)
     for place in np.flatnonzero(sizes >= (1 if is_few else OFTEN * n_rows)).tolist():
-        shown = value(plain_value(column.distinct[place]))
-        shown = shown if column.kind == "number" else repr(shown)
-        yield counts[place + 1], KIND, f"is {shown}"
-        yield total - counts[0] - counts[place + 1], KIND, f"is {'known and ' if counts[0].any() else ''}not {shown}"
+        yield counts[place + 1], KIND, partial(_kind_in_words, "is", column, place)
+        others = "is known and not" if counts[0].any() else "is not"
+        yield total - counts[0] - counts[place + 1], KIND, partial(_kind_in_words, others, column, place)
+
+
+def _kind_in_words(verb: str, column: Column, place: int) -> str:
+    shown = value(plain_value(column.distinct[place]))
+    return f"{verb} {shown if column.kind == 'number' else repr(shown)}"
 
 
 def _cuts(n_below: np.ndarray) -> list[int]:
@@ -131,6 +139,10 @@ def _ranges(column: Column, counts: np.ndarray) -> Iterator[Part]:
     below = np.cumsum(counts[1:][order], axis=0)
     bar = KIND if column.n_distinct <= MOST_KINDS else RANGE
     for place in _cuts(below.sum(axis=1)):
-        shown = cell(float(numbers[order[place]]))
-        yield below[place], bar, f"is at most {shown}"
-        yield below[-1] - below[place], bar, f"is above {shown}"
+        cut = float(numbers[order[place]])
+        yield below[place], bar, partial(_range_in_words, "is at most", cut)
+        yield below[-1] - below[place], bar, partial(_range_in_words, "is above", cut)
+
+
+def _range_in_words(verb: str, cut: float) -> str:
+    return f"{verb} {cell(cut)}"

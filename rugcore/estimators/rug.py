@@ -29,15 +29,18 @@ class RUGClassifier(RuleClassifier):
         Lambda: the price of rule cost against classification loss. Higher means fewer rules.
     max_iter : int, default=15
         Pricing rounds after the first pool of rules, at most. With three or more classes, and up to 5,000 different
-        rows, fewer are taken where they do better on rows held out in turn.
+        rows, fewer are taken where they do better on rows held out in turn. With exact pricing, rounds of trees before
+        the search begins; the search itself ends with its proof, or with `time_limit`.
     rule_cost : {"length", "unit"}, default="length"
         Whether a rule costs its share of the longest allowed length, or the same as every other.
     weight_threshold : float, default=0.05
         Rules whose weight is not above this share of the largest are left out; 0 keeps every rule with
         weight.
     pricing : {"tree", "exact"}, default="tree"
-        How rules are found: by trees fed with the duals, or by an integer program that finds the best one
-        over deciles and categories. Exact pricing is slow, and gives a lower bound on the objective.
+        How rules are found: by trees fed with the duals, or exactly. Exact pricing begins with trees over deciles and
+        categories; where they find nothing more, a search over all rules of `max_depth` conditions finds the best ones,
+        until it has proved that none is missing, or until `time_limit`, with a lower bound on the objective. Small
+        tables take seconds; large ones at depth 3 may take hours: set a limit.
     loss : {"margin", "paper"}, default="margin"
         Three or more classes: "margin" counts votes for wrong classes in full, so that the sum of the losses bounds the
         number of errors; "paper" holds the right class against the mean rival, as published. Two classes: the same.
@@ -61,7 +64,7 @@ class RUGClassifier(RuleClassifier):
     solver : {"auto", "highs", "gurobi"}, default="auto"
         "auto" is Gurobi where its licence has no size limit, and HiGHS everywhere else.
     time_limit : float or None, default=None
-        Seconds after which no new round begins; the best model so far is kept.
+        Seconds after which no new round begins; the best model so far is kept. An exact search stops within its round.
     callback : callable or None, default=None
         Called with every `Round`; returning False ends training with the best model so far.
     random_state : int, RandomState or None, default=None

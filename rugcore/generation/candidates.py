@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -27,6 +28,10 @@ class Candidate:
 
     def key(self) -> RuleKey:
         """Equal for equal rules, however they were found."""
+        return self._key
+
+    @cached_property
+    def _key(self) -> RuleKey:
         return self.class_code, tuple(sorted((f, np.packbits(codes).tobytes()) for f, codes in self.allowed.items()))
 
     @classmethod

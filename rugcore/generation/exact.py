@@ -10,15 +10,21 @@ rows that matter grouped into patterns s of equal codes and class, the program i
 
 for every class and every length l. It is solved by branch and bound on the literals, which is exact: what a rule
 collects can only come from the patterns of positive value that it covers, and every further literal covers fewer. On
-problems of this shape that is faster than a general solver by orders of magnitude; the tests compare the two.
+problems of this shape that is faster than a general solver by orders of magnitude; the tests compare the two. Every
+first literal of a rule is a search of its own, so that all cores search, and each proposes its best rule of every
+length: a round finds many rules, not one.
 
 The dual of the master problem asks for sum_i a_ij beta_i <= lambda c_j of every rule j. If M_l is the most that any
 rule of length l collects, theta * beta with theta = min(1, min_l lambda c_l / M_l) satisfies them all, so theta times
-the dual objective bounds the objective over all rules from below. (The paper subtracts the largest violation from the
-objective instead; that is a bound only if the weights of the optimal rules sum to at most one.)
+the dual objective bounds the objective over all rules from below. This holds at any duals, not only at those of the
+present vertex. (The paper subtracts the largest violation from the objective instead; that is a bound only if the
+weights of the optimal rules sum to at most one.)
 """
 
+import threading
 import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -26,14 +32,21 @@ from typing import Any
 import numpy as np
 
 from rugcore.generation import exact_kernels
-from rugcore.generation.candidates import Candidate, PricedCandidate
+from rugcore.generation.candidates import Candidate, PricedCandidate, RuleKey
 from rugcore.generation.costs import CostModel
 from rugcore.generation.directions import FREE, FROM_ABOVE, Directions
 from rugcore.generation.pricing import Pricing
 from rugcore.generation.seam import CodePatterns, Rows
+from rugcore.parallel import in_parallel
 from rugcore.tables.columns import MISSING_CODE, N_CODES, Column
 
 HIGHEST_CODE = N_CODES - 1
+# First literals that are searched side by side before the best of them raises the aim.
+FIRST_LITERALS_AT_ONCE = 16
+# A rule is proposed if it promises at least this share of what the best rule of its class and length does.
+WORTH_FINDING = 0.3
+# Rules of one class and length that a search proposes in one round.
+MOST_RULES_PER_LENGTH = 20
 
 
 @dataclass(frozen=True)
@@ -71,18 +84,24 @@ class Literal:
 
 
 @dataclass(frozen=True)
-class Search:
-    """By number of columns (from 0 on): the best rule found, what it collects, and the most that any could."""
+class Found:
+    """A rule as the search finds it: its literals, the columns that they stand on, and what it collects."""
 
-    rules: list[list[Literal]]
-    collected: np.ndarray
+    literals: tuple[Literal, ...]
+    n_columns: int
+    collected: float
+
+
+@dataclass(frozen=True)
+class Search:
+    """The best rule of every first literal and length; by length (from 0 on), the most that any could collect."""
+
+    rules: list[Found]
     upper_bound: np.ndarray
 
 
 class ExactPricer:
-    """The best rule for every class and length."""
-
-    follows_guide = False
+    """The best rules for every class and length, at the duals of the guide."""
 
     def __init__(
         self,
@@ -98,56 +117,113 @@ class ExactPricer:
         self._max_depth = max_depth
         self._deadline = deadline  # on the clock of time.perf_counter
 
-    def price(self, rows: Rows, dual: np.ndarray, guide: np.ndarray) -> Pricing:  # noqa: ARG002
-        """The guide is not needed: nothing is approximate here."""
-        patterns = rows.code_patterns(dual)
+    def price(self, rows: Rows, dual: np.ndarray, guide: np.ndarray) -> Pricing:
+        """Searched and bounded at the guide; the reduced costs that come back are those of the duals themselves."""
+        patterns = rows.code_patterns(guide)
         literals = find_literals(self._columns, rows.present_codes())
-        found: list[PricedCandidate] = []
+        found: list[Candidate] = []
         factor = 1.0
-        for class_code in range(rows.n_classes):
-            may_be_said = [literal for literal in literals if literal.keeps_to(self._directions, class_code)]
-            search = self._search(patterns, may_be_said, patterns.values(class_code, self._costs.wrong_vote))
-            found += self._candidates(search, class_code)
-            factor = min(factor, self._bound_factor(search.upper_bound))
-        return Pricing(found, bound_factor=factor)
+        with _alarm(self._deadline) as stop:
+            for class_code in range(rows.n_classes):
+                may_be_said = [literal for literal in literals if literal.keeps_to(self._directions, class_code)]
+                value = patterns.values(class_code, self._costs.wrong_vote)
+                search = self._search(patterns, may_be_said, value, stop)
+                found += self._candidates(search, class_code)
+                factor = min(factor, self._bound_factor(search.upper_bound))
+        return Pricing(self._priced(found, rows, dual), bound_factor=factor)
 
     def _prices(self) -> np.ndarray:
         """lambda c_l for l = 0, 1, ..., max_depth; a rule must collect more than that to improve anything."""
         lengths = range(self._max_depth + 1)
         return np.array([self._costs.penalty * self._costs.cost(length) for length in lengths])
 
-    def _search(self, patterns: CodePatterns, literals: list[Literal], value: np.ndarray) -> Search:
-        collected = self._prices()
-        best = np.full((self._max_depth + 1, self._max_depth), -1, dtype=np.int64)
-        order = _by_promise(literals, patterns, value)
-        table = np.array([literals[p].as_row() for p in order], dtype=np.int64).reshape(
-            len(order), len(Literal.__dataclass_fields__)
-        )
-        upper_bound = None
-        for first in range(len(order)):
-            if self._is_late():
-                upper_bound = np.maximum(collected, _most_left(table[first:], patterns, value))
+    def _search(self, patterns: CodePatterns, literals: list[Literal], value: np.ndarray, stop: np.ndarray) -> Search:
+        """One batch of first literals after the other; both cores share a batch, and the next one aims higher.
+
+        What a first literal leads to depends on the batches before it alone, never on which core was faster.
+        """
+        gaining_first = np.argsort(value <= 0, kind="stable")
+        codes, value = np.ascontiguousarray(patterns.codes[:, gaining_first]), value[gaining_first]
+        n_gaining, n_codes = int(np.count_nonzero(value > 0)), max(int(codes.max(initial=0)) + 1, 2)
+        literals = _by_promise(literals, codes, value)
+        table = np.array([literal.as_row() for literal in literals], dtype=np.int64).reshape(len(literals), -1)
+        aim = self._prices()
+        best = np.tile(aim, (len(literals), 1))
+        rules = np.full((len(literals), self._max_depth + 1, self._max_depth), -1, dtype=np.int64)
+        upper_bound = aim.copy()
+
+        def search(first: int) -> bool:
+            own = best[first], rules[first]
+            return exact_kernels.search_rules(
+                first, codes, value, n_gaining, n_codes, table, self._max_depth, stop, *own
+            )
+
+        for batch in range(0, len(literals), FIRST_LITERALS_AT_ONCE):
+            firsts = range(batch, min(batch + FIRST_LITERALS_AT_ONCE, len(literals)))
+            best[firsts] = aim
+            has_ended = in_parallel(search, firsts)
+            upper_bound = np.maximum(upper_bound, best[firsts].max(axis=0))
+            if not all(has_ended):
+                upper_bound = np.maximum(upper_bound, _most_left(literals[batch:], codes, value))
                 break
-            exact_kernels.search_rules(first, patterns.codes, value, table, self._max_depth, collected, best)
-        rules = [[literals[order[p]] for p in line if p >= 0] for line in best.tolist()]
-        return Search(rules, collected, collected if upper_bound is None else upper_bound)
+            aim = self._aim(upper_bound)
+        return Search(_found(literals, best, rules), upper_bound)
 
-    def _is_late(self) -> bool:
-        return self._deadline is not None and time.perf_counter() > self._deadline
+    def _aim(self, best: np.ndarray) -> np.ndarray:
+        """What a rule of every length must collect from now on: its price, and a part of what the best promises."""
+        prices = self._prices()
+        aim: np.ndarray = prices + WORTH_FINDING * (best - prices)
+        return aim
 
-    def _candidates(self, search: Search, class_code: int) -> list[PricedCandidate]:
+    def _candidates(self, search: Search, class_code: int) -> list[Candidate]:
+        """The most promising ones of every length, no two of them alike."""
+        chosen: dict[RuleKey, Candidate] = {}
+        for length in range(1, self._max_depth + 1):
+            own = [found for found in search.rules if found.n_columns == length]
+            new: dict[RuleKey, Candidate] = {}
+            for found in sorted(own, key=lambda found: -found.collected):
+                rule = Candidate(_joined(found.literals), class_code)
+                new.setdefault(rule.key(), rule)
+                if len(new) == MOST_RULES_PER_LENGTH:
+                    break
+            chosen |= new
+        return list(chosen.values())
+
+    def _priced(self, rules: list[Candidate], rows: Rows, dual: np.ndarray) -> list[PricedCandidate]:
         found = []
-        for literals, collected in zip(search.rules, search.collected, strict=True):
-            if literals:
-                rule = Candidate(_joined(literals), class_code)
-                reduced_cost = self._costs.reduced_cost(rule.length, float(collected))
-                found.append(PricedCandidate(rule, self._costs.cost(rule.length), reduced_cost))
+        for rule, own in zip(rules, rows.covered_duals(rules, dual) if rules else (), strict=True):
+            collected = float(self._costs.collected(own, rule.class_code))
+            reduced_cost = self._costs.reduced_cost(rule.length, collected)
+            found.append(PricedCandidate(rule, self._costs.cost(rule.length), reduced_cost))
         return found
 
     def _bound_factor(self, upper_bound: np.ndarray) -> float:
         prices = self._prices()[1:]
         most = np.maximum(upper_bound[1:], prices)
         return float(np.min(np.divide(prices, most, out=np.ones_like(prices), where=most > prices)))
+
+
+@contextmanager
+def _alarm(deadline: float | None) -> Iterator[np.ndarray]:
+    """What a search looks at while it goes on: set when the time is up."""
+    stop = np.zeros(1, dtype=bool)
+    if deadline is None:
+        yield stop
+        return
+    timer = threading.Timer(max(deadline - time.perf_counter(), 0.0), stop.fill, [True])
+    timer.start()
+    try:
+        yield stop
+    finally:
+        timer.cancel()
+
+
+def _found(literals: list[Literal], best: np.ndarray, rules: np.ndarray) -> list[Found]:
+    places = np.argwhere(rules[:, :, 0] >= 0).tolist() if rules.size else []
+    return [
+        Found(tuple(literals[p] for p in rules[first, length] if p >= 0), length, float(best[first, length]))
+        for first, length in places
+    ]
 
 
 def find_literals(columns: tuple[Column, ...], present_codes: np.ndarray) -> list[Literal]:
@@ -206,20 +282,19 @@ def _choices(seen: list[int]) -> list[int]:
     return [sum(chosen) for size in range(len(seen) + 1) for chosen in combinations([1 << kind for kind in seen], size)]
 
 
-def _by_promise(literals: list[Literal], patterns: CodePatterns, value: np.ndarray) -> list[int]:
+def _by_promise(literals: list[Literal], codes: np.ndarray, value: np.ndarray) -> list[Literal]:
     """Literals that collect most first: good rules found early end branches early."""
-    collected = [value[literal.allowed()[patterns.codes[literal.feature]]].sum() for literal in literals]
-    return np.argsort(-np.array(collected), kind="stable").tolist()
+    collected = [value[literal.allowed()[codes[literal.feature]]].sum() for literal in literals]
+    return [literals[p] for p in np.argsort(-np.array(collected), kind="stable")]
 
 
-def _most_left(table: np.ndarray, patterns: CodePatterns, value: np.ndarray) -> float:
-    """The most that a rule starting with one of the literals not searched could collect."""
-    return max(
-        float(np.maximum(value[Literal(*row).allowed()[patterns.codes[row[0]]]], 0).sum()) for row in table.tolist()
-    )
+def _most_left(literals: list[Literal], codes: np.ndarray, value: np.ndarray) -> float:
+    """The most that a rule starting with one of these literals could collect."""
+    gain = np.maximum(value, 0)
+    return max(float(gain[literal.allowed()[codes[literal.feature]]].sum()) for literal in literals)
 
 
-def _joined(literals: list[Literal]) -> dict[int, np.ndarray]:
+def _joined(literals: Iterable[Literal]) -> dict[int, np.ndarray]:
     allowed: dict[int, np.ndarray] = {}
     for literal in literals:
         codes = literal.allowed()

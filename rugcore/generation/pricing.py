@@ -24,7 +24,7 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Pricing:
-    """The rules found in one round; `bound_factor` times the dual objective is a lower bound, if known."""
+    """The rules found in one round; no rule violates `bound_factor` times the guide, if that is known."""
 
     found: list[PricedCandidate]
     bound_factor: float | None = None
@@ -36,15 +36,11 @@ class Pricer(Protocol):
     The guide may steer the search; the reduced costs that come back are those of the duals themselves.
     """
 
-    follows_guide: bool
-
     def price(self, rows: Rows, dual: np.ndarray, guide: np.ndarray) -> Pricing: ...
 
 
 class TreePricer:
     """The proxy: a tree fed with the duals; every leaf is a candidate, if need be widened to a sound rule."""
-
-    follows_guide = True
 
     def __init__(
         self, features: Features, costs: CostModel, max_depth: int, class_weight: np.ndarray, widener: Widener

@@ -33,8 +33,8 @@ class MergedRows:
 
     def refined(self, parent: np.ndarray, weight: np.ndarray, new_coverage: sparse.csr_array) -> "MergedRows":
         """Split every row into its children; `new_coverage` says which of the new rules cover each child."""
-        coverage = sparse.hstack([self.coverage[parent], new_coverage], format="csr", dtype=bool)
-        return MergedRows(self.cell[parent], self.class_code[parent], weight, sparse.csr_array(coverage))
+        coverage = _side_by_side(sparse.csr_array(self.coverage[parent]), new_coverage)
+        return MergedRows(self.cell[parent], self.class_code[parent], weight, coverage)
 
     def split(self, parent: np.ndarray, weight: np.ndarray, cell: np.ndarray) -> "MergedRows":
         """Split every row into children of different cells."""
@@ -47,6 +47,15 @@ class MergedRows:
         first, number = _distinct_rows(self.cell, coverage)
         weight = np.bincount(number, self.weight)
         return MergedRows(self.cell[first], self.class_code[first], weight, coverage[first]), number
+
+
+def _side_by_side(left: sparse.csr_array, right: sparse.csr_array) -> sparse.csr_array:
+    """Two boolean arrays with the same rows as one (`sparse.hstack` takes several times as long on small ones)."""
+    indices = np.empty(left.nnz + right.nnz, dtype=np.int32)
+    indices[np.arange(left.nnz) + np.repeat(right.indptr[:-1], np.diff(left.indptr))] = left.indices
+    indices[np.arange(right.nnz) + np.repeat(left.indptr[1:], np.diff(right.indptr))] = right.indices + left.shape[1]
+    shape = (left.shape[0], left.shape[1] + right.shape[1])
+    return sparse.csr_array((np.ones(len(indices), dtype=bool), indices, left.indptr + right.indptr), shape=shape)
 
 
 def _distinct_rows(cell: np.ndarray, coverage: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:

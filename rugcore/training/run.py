@@ -68,12 +68,12 @@ class TrainingRun:
     def _generation(self) -> ColumnGeneration:
         settings = self._settings
         trees = TreePricer(self._features, self._costs, settings.max_depth, self.class_weight, self._widener)
-        pricer: Pricer = trees
+        search: Pricer | None = None
         if settings.pricing == "exact":
             deadline = None if settings.time_limit is None else self._started + settings.time_limit
             directions = self._features.directions
-            pricer = ExactPricer(self.columns, self._costs, settings.max_depth, deadline, directions)
-        return ColumnGeneration(self.rows, self.master, trees, pricer, settings.max_iter, self._started)
+            search = ExactPricer(self.columns, self._costs, settings.max_depth, deadline, directions)
+        return ColumnGeneration(self.rows, self.master, trees, trees, settings.max_iter, self._started, search)
 
     @cached_property
     def _has_blanks(self) -> np.ndarray:
@@ -115,7 +115,7 @@ class TrainingRun:
             stopped = self.report(round_)
             if stopped is not None:
                 return stopped
-        has_converged = self.history[-1].number < self._settings.max_iter
+        has_converged = self._settings.pricing == "exact" or self.history[-1].number < self._settings.max_iter
         return "converged" if has_converged else "max_iter"
 
     def tidy(self) -> None:

@@ -2,9 +2,11 @@
 # Make sure that there is a browser for the tests. `--find` only prints the path of the one there is.
 set -euo pipefail
 
+# The shell without a window comes first: the same engine for little more than half the work.
 find_browser() {
   local name
-  for name in "${BROWSER_FOR_TESTS:-chromium}" chromium chromium-browser google-chrome google-chrome-stable; do
+  for name in ${BROWSER_FOR_TESTS:+"$BROWSER_FOR_TESTS"} chromium-headless-shell chromium chromium-browser \
+    google-chrome google-chrome-stable; do
     command -v "$name" && return
   done
   return 1
@@ -31,5 +33,7 @@ as_root true 2>/dev/null || give_up "installing one needs root or sudo without a
 echo "Installing Chromium for the browser tests."
 export DEBIAN_FRONTEND=noninteractive
 as_root apt-get update -qq || give_up "apt-get update failed."
-as_root apt-get install -y -qq --no-install-recommends chromium >/dev/null || give_up "apt-get install chromium failed."
-find_browser >/dev/null || give_up "the package chromium brought no program of that name."
+for package in chromium-headless-shell chromium; do
+  as_root apt-get install -y -qq --no-install-recommends "$package" >/dev/null && find_browser >/dev/null && exit
+done
+give_up "apt-get install chromium failed."

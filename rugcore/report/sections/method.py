@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from rugcore.generation.loop import PROVED
 from rugcore.lp.certificate import TOLERANCE, Certificate
 from rugcore.report.blocks import Block, Column, Facts, Grid, Heading, Paragraph
 from rugcore.report.evidence import Evidence
-from rugcore.report.formats import counted, number
+from rugcore.report.formats import counted, number, percent
 from rugcore.report.sections.common import faint, missing, outcome
 
 MEANINGS = {
@@ -99,6 +100,7 @@ def _rounds(evidence: Evidence) -> tuple[Block, ...]:
             ),
             ("Objective", number(float(model.objective_))),
             ("Lower bound", "not known: only exact pricing has one" if bound is None else number(bound)),
+            *_proof(history[-1].optimality_gap if history else None),
             ("Solver", model.solver_),
         )
     )
@@ -110,6 +112,15 @@ def _rounds(evidence: Evidence) -> tuple[Block, ...]:
         tuple((place, float(own.objective), int(own.n_rules)) for place, own in enumerate(history, start=1)),
     )
     return facts, table
+
+
+def _proof(gap: float | None) -> tuple[tuple[str, str], ...]:
+    """What the lower bound says about the rules, if there is one."""
+    if gap is None:
+        return ()
+    if gap <= PROVED:
+        return (("Gap to the best possible", "none: no rules over deciles and categories have a lower objective"),)
+    return (("Gap to the best possible", f"at most {percent(gap)} of the objective"),)
 
 
 def _certificate(evidence: Evidence) -> tuple[Block, ...]:

@@ -42,10 +42,10 @@ def open_rule(app: AppTest, rule: Rule) -> AppTest:
     return app.switch_page("pages/rules.py").run()
 
 
-def fill_in(app: AppTest, run_id: str, why: str) -> AppTest:
+def fill_in(app: AppTest, run_id: str, why: str) -> None:
+    """Typed, and not yet sent: the click that follows must bring it along."""
     app.text_input(f"change_who_rug_{run_id}").set_value("Ada")
     app.text_area(f"change_why_rug_{run_id}").set_value(why)
-    return app.run()
 
 
 def saying(rules: list[Rule], rule: Rule) -> list[Rule]:
@@ -63,7 +63,8 @@ def test_a_veto_is_previewed_and_accepted_only_with_a_reason(
     expected = results.rug.governed(vetoed=heavy)
     n_moved = int((expected.predict(results.X_test) != results.rug.predict(results.X_test)).sum())
     assert next(item.value for item in app.metric if item.label == "Decided otherwise") == str(n_moved)
-    assert app.button("accept_change").disabled
+    app.button("accept_change").click().run()
+    assert "Say who you are and why first." in texts(app)
     assert store.successor(run_id) is None
     fill_in(app, run_id, "It stands in for the district.")
     app.button("accept_change").click().run()
@@ -152,7 +153,7 @@ def test_protected_columns_are_neither_offered_nor_accepted(open_page: Open, run
 
 
 def test_a_broken_promise_is_accepted_only_knowingly(
-    open_page: Open, run_id: str, results: Results, monkeypatch: pytest.MonkeyPatch
+    open_page: Open, run_id: str, results: Results, store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(previews, "broken_promise", lambda *_: "FairRUG does not keep its promise with these rules.")
     rule = results.fair.rules_[0]
@@ -160,12 +161,16 @@ def test_a_broken_promise_is_accepted_only_knowingly(
     next(item for item in app.button_group if item.key == "rules_model").set_value("fair")
     app = open_rule(app.run(), rule)
     app.button(f"veto_{rule_id(rule)}").click().run()
-    app.text_area(f"change_why_fair_{run_id}").set_value("A reason.").run()
+    app.text_input(f"change_who_fair_{run_id}").set_value("Ada")
+    app.text_area(f"change_why_fair_{run_id}").set_value("A reason.")
+    app.button("accept_change").click().run()
     assert "does not keep its promise" in texts(app)
-    assert app.button("accept_change").disabled
+    assert "Say that you accept what does not hold." in texts(app)
+    assert store.successor(run_id) is None
     (known,) = [item for item in app.checkbox if str(item.key).startswith("change_known")]
-    known.set_value(True).run()
-    assert not app.button("accept_change").disabled
+    known.set_value(True)
+    app.button("accept_change").click().run()
+    assert store.successor(run_id) is not None
 
 
 def test_a_promise_that_is_not_kept_is_put_into_words(results: Results) -> None:

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from rugboard.runs.errors import RunError
@@ -89,6 +90,19 @@ def test_some_columns_in_the_order_asked_for(snapshots: Snapshots) -> None:
     pd.testing.assert_frame_equal(snapshots.load(snapshots.save(frame), chosen), frame[chosen])
     with pytest.raises(RunError, match="no column 'height'"):
         snapshots.load(snapshots.save(frame), ["height"])
+
+
+@pytest.mark.parametrize(("n_rows", "n_looks"), [(100, 1), (700_000, 2)])
+def test_a_wide_table_is_read_at_once_and_a_long_one_in_portions(
+    n_rows: int, n_looks: int, snapshots: Snapshots, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each look reads what the file says of all its columns: one per few columns would take seconds."""
+    wide = pd.DataFrame({f"column {number}": np.zeros(n_rows, dtype=np.int8) for number in range(9)})
+    looks = []
+    read = pq.read_table
+    monkeypatch.setattr(pq, "read_table", lambda *given, **named: looks.append(named) or read(*given, **named))
+    pd.testing.assert_frame_equal(snapshots.load(snapshots.save(wide)), wide)
+    assert len(looks) == n_looks
 
 
 def test_rows_are_known_by_position(snapshots: Snapshots) -> None:

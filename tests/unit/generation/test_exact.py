@@ -1,19 +1,24 @@
 """Exact pricing against brute force, a general integer solver, and the optimum over all rules."""
 
 import itertools
+import time
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.optimize import LinearConstraint, linprog, milp
+from scipy.optimize import linprog
 
+from benchmarks.pricing import best_by_integer_program
 from rugcore import RUGClassifier
+from rugcore.generation import exact
+from rugcore.generation.candidates import Candidate
 from rugcore.generation.costs import CostModel
 from rugcore.generation.directions import Directions
 from rugcore.generation.exact import ExactPricer, Literal, find_literals
+from rugcore.generation.pricing import Pricing
 from rugcore.generation.rows import RowBlock
-from rugcore.generation.seam import CodePatterns
+from rugcore.parallel import on_one_core
 from rugcore.rules import SpecialCode
 from rugcore.tables import encode, read_table
 
@@ -52,12 +57,27 @@ def covered_by(rule: tuple[Literal, ...], codes: np.ndarray) -> np.ndarray:
     return np.all([literal.allowed()[codes[literal.feature]] for literal in rule], axis=0)
 
 
+def gain_by_class_and_length(pricing: Pricing) -> dict[tuple[int, int], float]:
+    """The most that a rule found gains, by class and length."""
+    best: dict[tuple[int, int], float] = {}
+    for item in pricing.found:
+        key = item.rule.class_code, item.rule.length
+        best[key] = max(best.get(key, -np.inf), -item.reduced_cost)
+    return best
+
+
+def collected_by(rule: Candidate, rows: RowBlock, dual: np.ndarray) -> float:
+    """From the codes alone: what the rule gets at these duals."""
+    is_covered = np.all([allowed[rows.codes[feature]] for feature, allowed in rule.allowed.items()], axis=0)
+    return float((dual * np.where(rows.classes == rule.class_code, 1.0, -1.0))[is_covered].sum())
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("max_depth", [1, 2, 3])
 def test_best_rule_of_every_class_and_length_equals_brute_force(seed: int, max_depth: int) -> None:
     encoded, rows, dual = prepared(seed)
     pricing = ExactPricer(encoded.columns, CostModel(0.3, max_depth, True), max_depth).price(rows, dual, dual)
-    found = {(item.rule.class_code, item.rule.length): -item.reduced_cost for item in pricing.found}
+    found = gain_by_class_and_length(pricing)
     literals = find_literals(encoded.columns, rows.present_codes())
     best: dict[tuple[int, int], float] = {}
     for rule in every_rule(literals, max_depth):
@@ -101,7 +121,7 @@ def test_codes_and_directions_equal_brute_force_over_the_cells(seed: int, sign: 
     dual = rng.uniform(0, 1, 70)
     directions = Directions(np.array([sign, 0]), favourable=1)
     pricing = ExactPricer(encoded.columns, CostModel(0.3, 2, True), 2, directions=directions).price(rows, dual, dual)
-    found = {(item.rule.class_code, item.rule.length): -item.reduced_cost for item in pricing.found}
+    found = gain_by_class_and_length(pricing)
     every = [("months", *one) for one in conditions_on_cells(cells["months"], (-9.0, -8.0))]
     every += [("debt", *one) for one in conditions_on_cells(cells["debt"], ())]
     best: dict[tuple[int, int], float] = {}
@@ -116,33 +136,17 @@ def test_codes_and_directions_equal_brute_force_over_the_cells(seed: int, sign: 
     assert found == pytest.approx({key: gain for key, gain in best.items() if gain > 1e-9})
 
 
-def best_by_integer_program(patterns: CodePatterns, literals: list[Literal], value: np.ndarray, most: int) -> float:
-    """max value @ a  s.t.  a_s <= 1 - z_p where s violates p,  a_s >= 1 - sum of violated z,  1 <= sum z <= most."""
-    violated = np.array([~literal.allowed()[patterns.codes[literal.feature]] for literal in literals])
-    n_literals, n_patterns = violated.shape
-    p, s = np.nonzero(violated)
-    blocks = np.zeros((len(p), n_literals + n_patterns))
-    blocks[np.arange(len(p)), p] = blocks[np.arange(len(p)), n_literals + s] = 1
-    constraints = [
-        LinearConstraint(blocks, -np.inf, 1),
-        LinearConstraint(np.hstack([violated.T, np.eye(n_patterns)]), 1, np.inf),
-        LinearConstraint(np.concatenate([np.ones(n_literals), np.zeros(n_patterns)])[None], 1, most),
-    ]
-    cost = np.concatenate([np.zeros(n_literals), -value])
-    answer = milp(cost, constraints=constraints, integrality=np.ones(len(cost)), bounds=(0, 1))
-    return float(-answer.fun)
-
-
 @pytest.mark.parametrize("seed", range(3))
-def test_agrees_with_a_general_integer_solver(seed: int) -> None:
+def test_agrees_with_the_integer_program_of_the_paper(seed: int) -> None:
     encoded, rows, dual = prepared(seed)
     patterns = rows.code_patterns(dual)
     literals = find_literals(encoded.columns, rows.present_codes())
     pricing = ExactPricer(encoded.columns, CostModel(0.0, 2, True), 2).price(rows, dual, dual)
     for label in (0, 1):
         found = max(-item.reduced_cost for item in pricing.found if item.rule.class_code == label)
-        peer = best_by_integer_program(patterns, literals, patterns.values(label, 1.0), most=2)
-        assert found == pytest.approx(peer)
+        value = patterns.values(label, 1.0)
+        peers = [best_by_integer_program(patterns, literals, value, length) for length in (1, 2)]
+        assert found == pytest.approx(max(peers))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -166,13 +170,58 @@ def test_column_generation_reaches_the_optimum_over_all_rules(seed: int) -> None
     assert model.objective_ == pytest.approx(peer.fun)
     assert model.lower_bound_ == pytest.approx(peer.fun)
     bounds = [round_.lower_bound for round_ in model.history_]
-    assert all(bound <= peer.fun + 1e-6 for bound in bounds)
+    assert all(bound is None or bound <= peer.fun + 1e-6 for bound in bounds)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_many_different_rules_are_found_at_the_guide_and_priced_at_the_duals(seed: int) -> None:
+    encoded, rows, dual = prepared(seed)
+    guide = np.random.default_rng(seed + 10).uniform(0, 1, len(dual))
+    costs = CostModel(0.3, 2, True)
+    pricing = ExactPricer(encoded.columns, costs, 2).price(rows, dual, guide)
+    keys = [item.rule.key() for item in pricing.found]
+    assert len(set(keys)) == len(keys) > 10
+    for item in pricing.found:
+        expected = costs.reduced_cost(item.rule.length, collected_by(item.rule, rows, dual))
+        assert item.reduced_cost == pytest.approx(expected)
+    ratios = []
+    for rule in every_rule(find_literals(encoded.columns, rows.present_codes()), 2):
+        length, is_covered = len({literal.feature for literal in rule}), covered_by(rule, rows.codes)
+        for label in (0, 1):
+            collected = (guide * np.where(rows.classes == label, 1.0, -1.0))[is_covered].sum()
+            ratios.append(collected / (0.3 * costs.cost(length)))
+    assert pricing.bound_factor == pytest.approx(1 / max(1.0, *ratios))
+
+
+def test_what_is_found_does_not_depend_on_the_number_of_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact, "FIRST_LITERALS_AT_ONCE", 4)
+    X, y = small_table(2)
+
+    def objectives_and_rules() -> tuple[list[float], list[str]]:
+        model = RUGClassifier(pricing="exact", max_depth=3, max_iter=2).fit(X, y)
+        return [round_.objective for round_ in model.history_], [str(rule) for rule in model.rules_]
+
+    assert on_one_core(objectives_and_rules)() == objectives_and_rules()
+
+
+def test_trees_come_first_and_the_search_goes_on_to_the_proof() -> None:
+    X, y = small_table(1)
+    model = RUGClassifier(pricing="exact", max_depth=3, max_iter=3).fit(X, y)
+    gaps = [round_.optimality_gap for round_ in model.history_]
+    n_by_trees = next(number for number, gap in enumerate(gaps) if gap is not None)
+    assert 0 < n_by_trees <= 3
+    assert gaps[:n_by_trees] == [None] * n_by_trees
+    assert all(later <= earlier + 1e-9 for earlier, later in itertools.pairwise(gaps[n_by_trees:]))
+    assert model.stop_reason_ == "converged"
+    assert gaps[-1] == pytest.approx(0.0, abs=1e-6)
+    by_search_alone = RUGClassifier(pricing="exact", max_depth=3, max_iter=0).fit(X, y)
+    assert by_search_alone.objective_ == pytest.approx(model.objective_)
 
 
 def test_out_of_time_the_bound_is_weaker_but_still_a_bound() -> None:
     X, y = small_table(0, n_rows=40)
     best = RUGClassifier(pricing="exact", max_depth=2, max_iter=200).fit(X, y).objective_
-    model = RUGClassifier(pricing="exact", max_depth=2, max_iter=200, time_limit=0).fit(X, y)
+    model = RUGClassifier(pricing="exact", max_depth=2, max_iter=0, time_limit=0).fit(X, y)
     assert model.stop_reason_ == "time_limit"
     assert 0 <= model.lower_bound_ <= best + 1e-6
 
@@ -186,7 +235,16 @@ def test_unit_cost_bound_is_reached_too() -> None:
 def test_more_classes_than_a_byte_can_number() -> None:
     X = pd.DataFrame({"income": np.repeat(np.arange(300.0), 2)})
     model = RUGClassifier(pricing="exact", max_depth=1, max_iter=30, penalty=0.5).fit(X, np.repeat(np.arange(300), 2))
-    assert all(round_.lower_bound <= model.objective_ + 1e-6 for round_ in model.history_)
+    assert all((round_.lower_bound or 0.0) <= model.objective_ + 1e-6 for round_ in model.history_)
+    assert model.history_[-1].optimality_gap == pytest.approx(0.0, abs=1e-6)
     rows = RowBlock(np.ones((1, 300), dtype=np.uint8), np.arange(300), np.ones(300), 300)
     rows.signature = np.arange(300, dtype=np.int32)
     assert sorted(rows.code_patterns(np.ones(300)).class_code) == list(range(300))
+
+
+def test_a_search_that_would_take_days_ends_in_time() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 10, (300, 12)).astype(float))
+    started = time.perf_counter()
+    RUGClassifier(pricing="exact", max_depth=9, max_iter=1, time_limit=2.0).fit(X, rng.integers(0, 2, 300))
+    assert time.perf_counter() - started < 30

@@ -24,8 +24,6 @@ PAPER = 1.0 / (N_CLASSES - 1)  # what a wrong vote counts
 class Fixed:
     """A pricer that always knows the same rules, and claims to know a bound."""
 
-    follows_guide = False
-
     def __init__(self, n_rules: int, bound_factor: float | None = None) -> None:
         rng = np.random.default_rng(1)
         self._found = [
@@ -46,7 +44,7 @@ def loop(seed: int = 0, n_rows: int = 300) -> tuple[ColumnGeneration, MasterProb
     block = RowBlock(codes, classes, rng.integers(1, 4, n_rows).astype(float), N_CLASSES)
     merged = MergedRows.by_cell(np.arange(N_CLASSES), block.class_weight())
     master = MasterProblem(merged, PAPER, 1.0, HighsSolver())
-    generation = ColumnGeneration(block, master, Fixed(6), Fixed(9, 0.5), max_iter=1, started=time.perf_counter())
+    generation = ColumnGeneration(block, master, Fixed(6), Fixed(6), 0, time.perf_counter(), search=Fixed(9, 0.5))
     assert len(list(generation)) == 2
     return generation, master, block, rng.integers(0, N_GROUPS, n_rows)
 
