@@ -216,7 +216,7 @@ def test_where_both_ways_would_help_the_words_point_to_the_one_that_should() -> 
     [
         (("Bad", "Fair", "Best"), "reasons"),
         (("Best", "Fair", "Bad"), "manual review"),
-        (("Best", "Bad"), "reasons"),  # what would help has no place
+        (("Best", "Bad"), "manual review"),  # no rule tells "Best" from what would help, and it is worse here
     ],
 )
 def test_a_category_is_a_reason_if_a_better_one_would_help(order: tuple[str, ...], status: str) -> None:
