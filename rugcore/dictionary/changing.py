@@ -24,7 +24,7 @@ NOT_DONE_ON_MONDAY = _words("diploma degree state region country county job role
 # Time passes, and nobody makes it; the time that a loan is to run is agreed upon.
 PASSES = _words("since tenure year years yr yrs month months")
 AGREED = _words("term duration loan repayment maturity per")
-RUNS = _words("term duration maturity")  # shorter or longer, as the rows say
+RUNS = _words("term duration maturity hours")  # shorter or longer, as the rows say
 LESS = _words("amount price expense expenses used loss losses")  # nobody is told to owe or to lose more
 MORE = _words("gain gains education")
 # Categories that people arrange for an application.
