@@ -1,5 +1,5 @@
 # The dashboard for a team. docs/operating.md says what must be set, and compose.yaml shows it behind a proxy.
-FROM python:3.13-slim
+FROM python:3.11-slim
 
 # libgomp: LightGBM needs it. tini: ends the trainings' processes with the container.
 RUN apt-get update \

@@ -53,10 +53,10 @@ def pages_for(person: Person) -> list["st.Page"]:
         st.Page("pages/report.py", title="Report", icon=":material/description:"),
         st.Page("pages/runs.py", title="Runs", icon=":material/history:"),
     ]
-    if person.reads_all_reports and not person.sees_all:
-        pages.append(st.Page("pages/all_reports.py", title="All reports", icon=":material/folder_open:"))
+    if person.reads_all_reports and not person.sees_all:  # near the beginning: the last ones hide on small screens
+        pages.insert(1, st.Page("pages/all_reports.py", title="All reports", icon=":material/folder_open:"))
     if person.looks_after_server:
-        pages.append(st.Page("pages/server.py", title="Server", icon=":material/admin_panel_settings:"))
+        pages.insert(1, st.Page("pages/server.py", title="Server", icon=":material/admin_panel_settings:"))
     return pages
 
 

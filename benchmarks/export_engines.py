@@ -23,14 +23,17 @@ from typing import Any
 
 from benchmarks.pmml_reader import read_pmml
 from rugcore.export import to_excel, to_javascript, to_pmml, to_python, to_sql
-from rugcore.export.excel import HEADER_LINES, N_EMPTY_LINES
+from rugcore.export.cases import edge_rows
+from rugcore.export.excel import HEADER_LINES, N_EMPTY_LINES, filled_workbook, neighbours
 from rugcore.export.portable import PortableModel
 from rugcore.export.sql import output_names
 
-SOFFICE = os.environ.get("RUG_SOFFICE") or shutil.which("localc") or ""
+SOFFICE = os.environ.get("RUG_SOFFICE") or shutil.which("localc") or shutil.which("soffice") or ""
 AS_CSV = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1"  # every sheet, in UTF-8
 Rows = Sequence[tuple[Any, ...]]
 SECONDS = 600
+ROWS_PER_BOOK = 5_000  # more take gigabytes of LibreOffice
+MOST_IN_LIBREOFFICE = 1_000  # a model; about ten thousand rows of twenty rules take a minute
 WITH_PYTHON = """
 import json, runpy, sys
 found = runpy.run_path(sys.argv[1])
@@ -178,10 +181,18 @@ def with_formulas(model: Any, rows: Rows) -> list[Any]:
 
 
 def with_libreoffice(model: Any, rows: Rows) -> list[Any]:
-    """The workbook, filled in and opened by LibreOffice without a window, which writes its sheets as CSV."""
+    """The workbook with a line for every row, opened by LibreOffice without a window, which writes sheets as CSV."""
+    found = []
+    for first in range(0, len(rows), ROWS_PER_BOOK):
+        found += _with_one_book(model, rows[first : first + ROWS_PER_BOOK])
+    return found
+
+
+def _with_one_book(model: Any, rows: Rows) -> list[Any]:
     own = PortableModel.of(model)
     with tempfile.TemporaryDirectory() as folder:
-        file = _filled_in(model, rows, Path(folder))
+        file = Path(folder) / "book.xlsx"
+        file.write_bytes(filled_workbook(model, rows))
         profile = f"-env:UserInstallation=file://{folder}/profile"
         command = [SOFFICE, profile, "--headless", "--convert-to", AS_CSV, "--outdir", folder, file]
         subprocess.run(command, capture_output=True, timeout=SECONDS, check=True)
@@ -189,9 +200,9 @@ def with_libreoffice(model: Any, rows: Rows) -> list[Any]:
             name: (Path(folder) / f"book-{name}.csv").read_text(encoding="utf-8") for name in ("Read me", "Decide")
         }
     _refuse_wrong_book(sheets["Read me"].splitlines())
-    lines = list(csv.reader(io.StringIO(sheets["Decide"])))[HEADER_LINES : HEADER_LINES + len(rows)]
+    lines = list(csv.reader(io.StringIO(sheets["Decide"])))[HEADER_LINES:]
     names = {str(label).upper() if isinstance(label, bool) else str(label): label for label in own.classes}
-    return [names[line[len(own.columns)]] for line in lines]
+    return [names[line[len(own.columns)]] for _, line in zip(rows, lines, strict=True)]
 
 
 def _filled_in(model: Any, rows: Rows, folder: Path) -> Path:
@@ -241,8 +252,15 @@ class ExportEngine:
     is_here: bool
     most_rows: int | None = None
     is_for_two_classes: bool = False
-    needs_spreadsheet_numbers: bool = False
+    is_spreadsheet: bool = False  # sees 15 digits of a number, and nobody in a line that is blank as a whole
     most_rules: int | None = None
+
+    def rows_of_edges(self, model: Any, n_rows: int, seed: int) -> Rows:
+        """At most `n_rows` rows that this program can be asked about."""
+        if not self.is_spreadsheet:
+            return edge_rows(PortableModel.of(model), n_rows, seed)
+        rows = edge_rows(PortableModel.of(model), n_rows, seed, neighbours)
+        return [row for row in rows if any(cell is not None for cell in row)]
 
 
 HAS_JPMML = find_spec("jpmml_evaluator") is not None and shutil.which("java") is not None
@@ -259,5 +277,5 @@ ENGINES = (
     ExportEngine("PMML rules in JPMML", with_jpmml, HAS_JPMML),
     ExportEngine("PMML scorecard in JPMML", with_jpmml_scorecard, HAS_JPMML, is_for_two_classes=True),
     ExportEngine("Excel in formulas", with_formulas, HAS_FORMULAS, N_EMPTY_LINES, False, True, most_rules=12),
-    ExportEngine("Excel in LibreOffice", with_libreoffice, HAS_FORMULAS and SOFFICE != "", N_EMPTY_LINES, False, True),
+    ExportEngine("Excel in LibreOffice", with_libreoffice, SOFFICE != "", MOST_IN_LIBREOFFICE, is_spreadsheet=True),
 )

@@ -1,32 +1,18 @@
-"""Do exports decide as the model does? Every demo, RUG and FairRUG, and three classes: all rows, and rows of edges."""
+"""Do exports decide as the model does? Every kind of model: all rows of its demo, and rows of edges."""
 
 import time
-import warnings
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from benchmarks.export_engines import ENGINES, ExportEngine
-from rugcore import FairnessWarning, FairRUGClassifier, RUGClassifier, list_demos, load_demo
-from rugcore.export.cases import cells_of, edge_rows, frame_of
-from rugcore.export.excel import neighbours
+from benchmarks.exported_models import Trained, models
+from rugcore.export.cases import cells_of, frame_of
 from rugcore.export.portable import PortableModel
 
 N_EDGE_ROWS = 10_000
 QUICK_EDGE_ROWS = 1_000
-QUICK_DEMOS = ("hmda", "compas")
-
-
-@dataclass(frozen=True)
-class Trained:
-    """A model and the rows that it is about."""
-
-    name: str
-    model: Any
-    X: pd.DataFrame
 
 
 def run(folder: Path | None, quick: bool) -> list[dict[str, Any]]:  # noqa: ARG001
@@ -43,31 +29,6 @@ def run(folder: Path | None, quick: bool) -> list[dict[str, Any]]:  # noqa: ARG0
     return figures
 
 
-def models(quick: bool) -> list[Trained]:
-    found: list[Trained] = []
-    for name in list_demos():
-        if quick and name not in QUICK_DEMOS:
-            continue
-        demo = load_demo(name)
-        X = demo.X.drop(columns=demo.sensitive)
-        found.append(Trained(f"{name}, RUG", RUGClassifier(penalty=3).fit(X, demo.y), X))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FairnessWarning)
-            fair = FairRUGClassifier(penalty=3).fit(X, demo.y, sensitive_features=demo.X[demo.sensitive])
-        found.append(Trained(f"{name}, FairRUG", fair, X))
-    if quick:
-        return found
-    demo = load_demo("credit_data")
-    bands = pd.qcut(demo.X["amount requested"], 3, labels=["small", "middle", "large"]).astype(str)
-    X = demo.X.drop(columns=["amount requested", demo.sensitive])
-    who = demo.X[demo.sensitive]
-    found.append(Trained("credit_data in three classes, RUG", RUGClassifier(penalty=3).fit(X, bands), X))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FairnessWarning)
-        fair = FairRUGClassifier(penalty=3, fairness="odm").fit(X, bands, sensitive_features=who)
-    return [*found, Trained("credit_data in three classes, FairRUG", fair, X)]
-
-
 def compared(engine: ExportEngine, trained: Trained, n_edge_rows: int) -> list[dict[str, Any]]:
     """How many decisions differ on the rows of the demo, and on rows of edges."""
     if not engine.is_here or (engine.is_for_two_classes and len(trained.model.classes_) != 2):
@@ -76,8 +37,7 @@ def compared(engine: ExportEngine, trained: Trained, n_edge_rows: int) -> list[d
         print(f"  {engine.name} is not run: it would take minutes for more than {engine.most_rules} rules.")
         return []
     own = PortableModel.of(trained.model)
-    near = {"neighbours": neighbours} if engine.needs_spreadsheet_numbers else {}
-    edges = edge_rows(own, n_edge_rows, seed=1, **near)
+    edges = engine.rows_of_edges(trained.model, n_edge_rows, seed=1)
     sets = {"rows of the demo": (cells_of(own, trained.X), trained.X), "rows of edges": (edges, frame_of(own, edges))}
     expected = {name: trained.model.predict(frame).tolist() for name, (_, frame) in sets.items()}
     if engine.most_rows is None:

@@ -24,6 +24,7 @@ from rugboard.session.adjustments import allowed_gap
 from rugboard.session.applicant_address import DIFFER, DISAGREE
 from rugboard.session.job_progress import start
 from rugboard.shell import charts
+from rugboard.shell.choices import ask_one
 from rugboard.shell.formats import counted, points
 from rugboard.shell.guard import drawer, guarded
 from rugboard.shell.notions import NOTION_NAMES
@@ -175,7 +176,7 @@ def show_gaps(results: Results, lines: Sequence[ModelLine]) -> None:
         else ""
     )
     st.caption(
-        "The largest difference between two groups in the share decided wrongly, on the test rows, in three readings."
+        f"The largest difference between two groups on the test rows, in {len(NOTION_NAMES)} readings."
         f"{promise} The other models were not asked for anything."
     )
     figure = compare_charts.gaps(measured, notion, epsilon)
@@ -229,7 +230,7 @@ def show_differences(results: Results, report: Report) -> None:
     st.subheader("Who is decided differently", anchor=False)
     with st.container(horizontal=True):
         model = ask_model(results, "differences_model")
-        other = ask_one(others, "differences_other", "Against", first=others[0])
+        other = ask_one("Against", others, "differences_other", name_of_model)
     found = own_models.decided_differently(results, model, other, report)
     of_all = f"{len(found.rows):,} of {int(results.is_test.sum()):,}"
     who = f"{name_of_model(model)} and {name_of_model(other)}"
@@ -253,24 +254,7 @@ def go_to_applicants(results: Results, model: str, queue: str) -> None:
 def ask_model(results: Results, key: str) -> str:
     """RUG or FairRUG."""
     names = list(results.summaries)
-    return ask_one(names, key, "Model", first=names[-1])
-
-
-def ask_one(names: Sequence[str], key: str, label: str, first: str) -> str:
-    """One of several models; nothing to ask if there is one."""
-    if len(names) == 1:
-        return names[0]
-    chosen = st.segmented_control(
-        label,
-        list(names),
-        default=first,
-        required=True,
-        format_func=name_of_model,
-        key=key,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    return str(chosen or first)
+    return ask_one("Model", names, key, name_of_model, first=names[-1])
 
 
 main()

@@ -1,13 +1,12 @@
 """New cases: people whom the model has not seen, decided one by one in a form or many from a file."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from rugboard.new_cases import answer, file_view, form, monitor_view
 from rugboard.new_cases.deciding import Decider
 from rugboard.runs.results import Results
 from rugboard.session import adjustments, page
+from rugboard.shell.choices import ask_one
 from rugboard.shell.guard import guarded
 from rugboard.shell.text import plain
 from rugboard.shell.theme import name_of_model
@@ -21,7 +20,7 @@ def main() -> None:
     results = page.results_or_stop()
     with st.container(horizontal=True, vertical_alignment="center"):
         decider = ask_model(results)
-        way = chosen("Who", [ONE, MANY, NEWER], "new_cases_way")
+        way = ask_one("Who", [ONE, MANY, NEWER], "new_cases_way")
         icon = ":material/tune:" if decider.change.is_any else ":material/check:"
         st.caption(f"{icon} {plain(decider.words)} decides.", width="content")
     if not len(decider.model.rules_):
@@ -37,23 +36,8 @@ def main() -> None:
 def ask_model(results: Results) -> Decider:
     """Which model decides, as the visitor has set it on the page Rules."""
     names = list(results.summaries)
-    name = chosen("Model", names, "new_cases_model", name_of_model) if len(names) > 1 else names[0]
+    name = ask_one("Model", names, "new_cases_model", name_of_model)
     return Decider.of(results, name, adjustments.current(results.run.id, name))
-
-
-def chosen(label: str, options: list[str], key: str, words: Callable[[str], str] = str) -> str:
-    answered = st.segmented_control(
-        label,
-        options,
-        default=options[0],
-        required=True,
-        format_func=words,
-        key=key,
-        persist_state="session",
-        label_visibility="collapsed",
-        width="content",
-    )
-    return str(answered or options[0])
 
 
 @st.fragment

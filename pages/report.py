@@ -1,12 +1,11 @@
 """Report: a model on paper, for whoever must sign for it."""
 
-import streamlit as st
-
 from rugboard.report.statements_view import show_statements
 from rugboard.report.view import show_report
 from rugboard.runs.plan import FAIR, RUG
 from rugboard.runs.results import Results
 from rugboard.session import page
+from rugboard.shell.choices import ask_one
 from rugboard.shell.guard import guarded
 from rugboard.shell.theme import name_of_model
 
@@ -22,20 +21,7 @@ def main() -> None:
 def ask_model(results: Results) -> str:
     """The fair one first: it is usually the one to be released."""
     names = [name for name in (FAIR, RUG) if name in results.summaries]
-    if len(names) == 1:
-        return names[0]
-    chosen = st.segmented_control(
-        "Model",
-        names,
-        default=names[0],
-        required=True,
-        format_func=name_of_model,
-        key="report_model",
-        persist_state="session",
-        label_visibility="collapsed",
-        width="content",
-    )
-    return str(chosen or names[0])
+    return ask_one("Model", names, "report_model", name_of_model)
 
 
 main()

@@ -34,6 +34,7 @@ from rugboard.session.rule_differences import (
     part_names,
 )
 from rugboard.shell import tables
+from rugboard.shell.choices import ask_one
 from rugboard.shell.downloads import file_part, show_file
 from rugboard.shell.formats import NOTHING, counted, decimal, percent, whole
 from rugboard.shell.guard import guarded
@@ -74,18 +75,7 @@ def ask_model(results: Results) -> str:
     names = list(results.summaries)
     if len(names) == 1:
         st.caption(f"The rules of {name_of_model(names[0])}, the only model of this run.")
-        return names[0]
-    chosen = st.segmented_control(
-        "Model",
-        names,
-        default=names[0],
-        required=True,
-        format_func=name_of_model,
-        key="rules_model",
-        persist_state="session",
-        label_visibility="collapsed",
-    )
-    return str(chosen or names[0])
+    return ask_one("Model", names, "rules_model", name_of_model)
 
 
 # -- how much there is to read -----------------------------------------------------------------------------

@@ -34,7 +34,7 @@ FLOORS = (
     {"estimators"},
     {"comparison", "datasets", "readers", "data_quality", "selection", "dictionary"},
     {"new_cases", "monitoring", "export", "outside_models", "dask"},
-    {"report"},
+    {"report", "experiments"},
     {"cli"},
     {"__init__", "__main__"},
 )

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -36,7 +37,8 @@ MOST_COLUMNS = 12
 # Points nearer than this, as shares of the chart, would write over each other's names.
 NEAR_ACROSS, NEAR_UP = 0.2, 0.07
 UNKNOWN = "not estimable"
-LETTER = 0.022  # the width of a letter as a share of the width of one of three charts, on a small screen
+LETTER = 0.0073  # the width of a letter as a share of the width of all charts, on a small screen
+LETTERS_PER_TITLE = 22  # of one of five charts
 
 
 def accuracy_against_size(lines: Sequence[ModelLine], baseline: ModelLine) -> "Figure":
@@ -135,18 +137,20 @@ def gaps(lines: Sequence[ModelLine], notion: str, epsilon: float | None) -> "Fig
     measured = [name for name in NOTION_NAMES if any(name in line.gaps for line in lines)]
     order = [notion, *(name for name in measured if name != notion)]
     figure = make_subplots(
-        rows=1, cols=len(order), shared_yaxes=True, subplot_titles=[NOTION_NAMES[name] for name in order],
+        rows=1, cols=len(order), shared_yaxes=True, subplot_titles=[_in_lines(NOTION_NAMES[name]) for name in order],
         horizontal_spacing=0.03,
     )  # fmt: skip
     widest = max([100 * value for line in lines for value in line.gaps.values() if value == value], default=1.0)
     across = 1.18 * max(widest, 100 * (epsilon or 0.0), 1.0)
     for column, name in enumerate(order, start=1):
         limit = 100 * epsilon if epsilon is not None and name == notion else None
-        _add_gaps(figure, column, lines, [100 * line.gaps.get(name, math.nan) for line in lines], limit, across)
-    figure.update_xaxes(title="points between two groups", range=[0, across])
+        values = [100 * line.gaps.get(name, math.nan) for line in lines]
+        _add_gaps(figure, column, lines, values, limit, across, len(order) * LETTER)
+    figure.update_xaxes(title="points apart", range=[0, across])
     figure.update_yaxes(autorange="reversed", showgrid=True)
     figure.update_annotations(font_size=13)
-    figure = styled(figure, 110 + LINE_HEIGHT * len(lines))
+    figure = styled(figure, 130 + LINE_HEIGHT * len(lines))
+    figure.update_layout(margin={"t": 50})
     if epsilon is not None:
         _name_limit(figure, notion, epsilon)
     return figure
@@ -159,6 +163,7 @@ def _add_gaps(
     values: Sequence[float],
     limit: float | None,
     across: float,
+    letter: float,
 ) -> None:
     names = [line.name for line in lines]
     figure.add_scatter(
@@ -172,7 +177,7 @@ def _add_gaps(
         row=1, col=column,
     )  # fmt: skip
     words = [UNKNOWN if math.isnan(value) else f"{value:.1f}" for value in values]
-    places = [beside(value, text, limit, across) for value, text in zip(values, words, strict=True)]
+    places = [beside(value, text, limit, letter * across) for value, text in zip(values, words, strict=True)]
     figure.add_scatter(
         x=places, y=names, mode="text", text=[f"   {text}" for text in words], textposition="middle right",
         cliponaxis=False, showlegend=False, hoverinfo="skip", row=1, col=column,
@@ -182,10 +187,15 @@ def _add_gaps(
         figure.add_vline(x=limit, layer="below", line=line, row=1, col=column)
 
 
-def beside(value: float, text: str, limit: float | None, across: float) -> float:
+def _in_lines(title: str) -> str:
+    """Such that it stays above its own chart."""
+    return "<br>".join(wrap(title, LETTERS_PER_TITLE))
+
+
+def beside(value: float, text: str, limit: float | None, letter: float) -> float:
     """Where the words about a dot begin: at the dot, or behind the limit if that would go through them."""
     begin = 0.0 if math.isnan(value) else value
-    end = begin + (len(text) + 3) * LETTER * across
+    end = begin + (len(text) + 3) * letter
     return limit if limit is not None and begin <= limit <= end else begin
 
 
@@ -193,7 +203,7 @@ def _name_limit(figure: "Figure", notion: str, epsilon: float) -> None:
     words = f"allowed for “{NOTION_NAMES[notion].lower()}”: {points(epsilon)}"
     figure.add_scatter(x=[None], y=[None], mode="lines", name=words, line={"color": theme.LIMIT, "dash": "dash"})
     legend = {"yref": "container", "y": 1, "yanchor": "top", "x": 0, "xref": "paper"}
-    figure.update_layout(margin={"t": 62}, legend=legend)
+    figure.update_layout(margin={"t": 80}, legend=legend)
 
 
 # -- importance --------------------------------------------------------------------------------------------

@@ -225,7 +225,7 @@ def error_rates(evaluations: tuple[Evaluation, ...], rows: str, order: tuple[str
         for label in index.unique("class")
     ]
     figure = dots(panels, [item.model for item in evaluations])
-    figure.update_xaxes(title="decided wrongly")
+    figure.update_xaxes(title="decided wrongly", row=len(panels))  # under a panel above, it would lie on a title
     return figure
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from rugboard.people.person import Person
 from rugboard.rules import proposal as proposals
 from rugboard.rules import rule_form
 from rugboard.rules.log_view import gap_in_words
@@ -18,7 +19,7 @@ from rugboard.session import adjustments, server, state
 from rugboard.session.adjustments import rule_id
 from rugboard.session.rule_differences import BOTH, FIRST, SECOND, difference_frame, differences
 from rugboard.shell import tables
-from rugboard.shell.formats import NOTHING, counted, percent, whole
+from rugboard.shell.formats import NOTHING, counted, percent, short, whole
 from rugboard.shell.guard import guarded
 from rugboard.shell.metrics import show_metric
 from rugboard.shell.text import named, plain, value_in_words
@@ -192,11 +193,41 @@ def remarks(found: RulePreview, proposal: RuleProposal) -> list[str]:
     idle = [own.rule for own in proposal.written if rule_id(own.rule) not in used]
     return [
         *([found.broken] if found.broken else []),
+        *silenced_in_words(found),
+        *(
+            f"Two rules about the same people, {named(one)}, vote for {named(value_in_words(one.label))} and for "
+            f"{named(value_in_words(other.label))}: they work against each other."
+            for one, other in contradictions(found, proposal)
+        ),
         *(
             f"The linear program has no use for {named(rule)}: the rule gets no weight, and decides nothing. Let it "
             "have a say with a weight of your own, or take it back."
             for rule in idle
         ),
+    ]
+
+
+def contradictions(found: RulePreview, proposal: RuleProposal) -> list[tuple[Rule, Rule]]:
+    """Proposed rules beside rules with the same conditions that vote for something else."""
+    proposed = {rule_id(own.rule) for own in proposal.written} | {rule_id(rule) for rule, _ in proposal.locked}
+    rules = list(found.solved.rules_)
+    return [
+        (one, other)
+        for place, one in enumerate(rules)
+        for other in rules[place + 1 :]
+        if one.conditions == other.conditions and one.label != other.label and proposed & {rule_id(one), rule_id(other)}
+    ]
+
+
+def silenced_in_words(found: RulePreview) -> list[str]:
+    """A weight far above all that were there: rules as heavy as before have no say any more."""
+    heaviest = max((rule.weight for rule in found.solved.rules_), default=0.0)
+    share = found.solved.weight_threshold
+    if heaviest * share <= found.heaviest_before:
+        return []
+    return [
+        f"The heaviest rule weighs {short(heaviest)}, where {short(found.heaviest_before)} was the most before. Rules "
+        f"below {percent(share)} of the heaviest are left out, unless they are locked."
     ]
 
 
@@ -253,12 +284,14 @@ def ask_acceptance(results: Results, model: str, proposal: RuleProposal, found: 
     fields = AcceptanceFields(f"change_who_{own}", f"change_why_{own}", f"change_name_{own}", None)
     with st.form(f"acceptance_{own}", border=False, enter_to_submit=False):
         who_place, name_place = st.columns(2)
+        person = server.store().person
         who_place.text_input(
             "Who",
-            st.session_state.get(_WHO, ""),
+            st.session_state.get(_WHO, "") if person.sees_all else signature(person),
             key=fields.who,
             max_chars=LONGEST_WHO,
-            help="There is no sign-in: the log says what you type here.",
+            disabled=not person.sees_all,
+            help="There is no sign-in: the log says what you type here." if person.sees_all else None,
         )
         name_place.text_input("Name of the new version", next_name(results), key=fields.name, max_chars=LONGEST_NAME)
         st.text_area(
@@ -310,9 +343,10 @@ def take(results: Results, model: str, proposal: RuleProposal, fields: Acceptanc
         st.session_state[_SAID] = "refused", missing
         return
     who, why, name = (fields.typed(key) for key in (fields.who, fields.why, fields.name))
-    said = Acceptance(who, why, name, seen)
-    st.session_state[_WHO] = said.who
+    st.session_state[_WHO] = who
     try:
+        person = server.store().person
+        said = Acceptance(who if person.sees_all else signature(person), why, name, seen)
         run_id = accept(server.store(), results, model, proposal, said)
     except RugError as error:
         st.session_state[_SAID] = "refused", plain(error)
@@ -320,6 +354,11 @@ def take(results: Results, model: str, proposal: RuleProposal, fields: Acceptanc
     proposals.propose(results.run.id, model, RuleProposal())
     state.look_at(run_id)
     st.session_state[_SAID] = "done", f"Accepted, and kept as {named(said.name)}. The run before stays as it was."
+
+
+def signature(person: Person) -> str:
+    """Who answers for a change: where people sign in, nobody signs with another's name."""
+    return f"{person.name} ({person.id})"[:LONGEST_WHO]
 
 
 def next_name(results: Results) -> str:

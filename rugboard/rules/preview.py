@@ -44,6 +44,7 @@ class RulePreview:
     moved: tuple[tuple[Any, Any, int], ...]  # from which outcome to which, and how many test rows; most first
     n_righted: int  # of them: decided as the data says only now
     n_wronged: int  # only before
+    heaviest_before: float  # weight of a rule
     broken: str  # what is promised no longer, in words; nothing where all is kept
 
     @property
@@ -75,6 +76,7 @@ def preview(results: Results, model: str, proposal: RuleProposal) -> RulePreview
         moved=tuple((old, new, count) for (old, new), count in pairs.most_common()),
         n_righted=int((is_moved & (after[rows] == truth)).sum()),
         n_wronged=int((is_moved & (before[rows] == truth)).sum()),
+        heaviest_before=max((rule.weight for rule in results.model(model).rules_), default=0.0),
         broken=broken_promise(results, solved) if model == FAIR else "",
     )
 

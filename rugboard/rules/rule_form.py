@@ -1,6 +1,7 @@
 """A form for a rule that somebody writes or edits, in the labels of the data dictionary."""
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -177,15 +178,30 @@ def ask_also(
     place: Any, specials: SpecialCodes, column: TrainingColumn, before: Condition | None, key: str
 ) -> tuple[tuple[float, ...], bool]:
     """Special codes and blanks beside a range, or alone."""
-    meanings = {own.meaning: own.number for own in specials}
-    options = [*meanings, *([BLANK] if column.has_blanks else [])]
-    chosen = [own.meaning for own in specials if before is not None and before.holds(own.number)]
+    codes = named_codes(specials)
+    blank = word_for_blanks(codes)
+    options = [*codes, *([blank] if column.has_blanks else [])]
+    chosen = [text for text, number in codes.items() if before is not None and before.holds(number)]
     if before is not None and _lets_in_blanks(before) and column.has_blanks:
-        chosen.append(BLANK)
+        chosen.append(blank)
     said = place.multiselect(
         "or", options, chosen, format_func=lambda text: brief(text, 40), key=f"{key}_also", placeholder="nothing else"
     )
-    return tuple(meanings[text] for text in said if text in meanings), BLANK in said
+    return tuple(codes[text] for text in said if text in codes), blank in said
+
+
+def named_codes(specials: SpecialCodes) -> dict[str, float]:
+    """Special codes by what they mean; two that mean the same are told apart by their numbers."""
+    meanings = [own.meaning for own in specials]
+    return {
+        own.meaning if meanings.count(own.meaning) == 1 else f"{own.meaning} ({own.number:g})": own.number
+        for own in specials
+    }
+
+
+def word_for_blanks(taken: Collection[object]) -> str:
+    """What blank cells are called beside values or codes, one of which may be called so itself."""
+    return BLANK if BLANK not in taken else f"{BLANK} (blank cell)"
 
 
 def _lets_in_blanks(condition: Condition) -> bool:
@@ -209,14 +225,15 @@ def ask_values(
     own = before if isinstance(before, Membership) else None
     label = plain(brief(name, 40))
     negated = way.selectbox(label, [IS, IS_NOT], index=int(own is not None and own.negated), key=f"{key}_way") == IS_NOT
-    offered = [*column.profile.categories, *([BLANK] if column.has_blanks else [])]
+    blank = word_for_blanks(column.profile.categories)
+    offered = [*column.profile.categories, *([blank] if column.has_blanks else [])]
     chosen = [value for value in (own.values if own else ()) if value in column.profile.categories]
     if (
         before is not None
         and column.has_blanks
         and _lets_in_blanks(before) != (negated and isinstance(before, IsMissing))
     ):
-        chosen.append(BLANK)
+        chosen.append(blank)
     said = values.multiselect(
         "Values",
         offered,
@@ -224,11 +241,11 @@ def ask_values(
         format_func=lambda value: brief(value_in_words(value), 60),
         key=f"{key}_values",
         placeholder="choose values",
-        help=f"“{BLANK}” lets in blank cells as well, also behind “{IS_NOT}”.",
+        help=f"“{blank}” lets in blank cells as well, also behind “{IS_NOT}”.",
     )
-    listed = tuple(value for value in said if value != BLANK)
+    listed = tuple(value for value in said if value != blank)
     return GivenCondition(
-        name, values=listed, is_number=False, negated=negated, or_missing=BLANK in said, before=before
+        name, values=listed, is_number=False, negated=negated, or_missing=blank in said, before=before
     )
 
 

@@ -99,6 +99,16 @@ CREATE TABLE IF NOT EXISTS notices (
 # Version 1 had no people: what it calls the owner is a browser tab. Such runs are nobody's until an administrator gives
 # them to somebody; where nobody signs in, they are there as before.
 FROM_VERSION_1 = "UPDATE runs SET owner = '';"
+# Beside the schema too: what exact pricing has proved of a round. Most rounds have no such line.
+BOUNDS = """
+CREATE TABLE IF NOT EXISTS round_bounds (
+    run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    lower_bound REAL NOT NULL
+);
+CREATE INDEX IF NOT EXISTS round_bounds_by_run ON round_bounds (run_id);
+"""
 MADE = "CREATE TABLE made (at REAL NOT NULL);"  # when: of data that is older, the list may never have heard
 
 
@@ -173,12 +183,12 @@ class Database:
                 raise self._newer(version)
             if version == 0:
                 made = f"{MADE} INSERT INTO made VALUES ({time.time()});"
-                connection.executescript(f"BEGIN; {SCHEMA} {made} {RULE_LOG} {PEOPLE} {THIS_VERSION} COMMIT;")
+                connection.executescript(f"BEGIN; {SCHEMA} {made} {RULE_LOG} {BOUNDS} {PEOPLE} {THIS_VERSION} COMMIT;")
                 return True
             _refuse_damage(connection)
             if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'made'").fetchone():
                 connection.executescript(f"BEGIN; {MADE} INSERT INTO made VALUES (0); COMMIT;")  # it knows all data
-            connection.executescript(f"BEGIN; {RULE_LOG} COMMIT;")
+            connection.executescript(f"BEGIN; {RULE_LOG} {BOUNDS} COMMIT;")
             if version == 1:
                 connection.executescript(f"BEGIN; {PEOPLE} {FROM_VERSION_1} {THIS_VERSION} COMMIT;")
             _leave_write_ahead_log(connection)

@@ -60,5 +60,12 @@ def judge(model: "RuleClassifier", seconds: float, data: Prepared, plan: Plan, i
         seconds=seconds,
         train_rows=int((~is_test).sum()),
         test_rows=int(is_test.sum()),
+        proof_gap=_proof_gap(model),
         test_gap=None if compared is None else compared.gap(decided[is_test]),
     )
+
+
+def _proof_gap(model: "RuleClassifier") -> float | None:
+    """Of RUG with exact pricing; the objective of a fair model is not the one that its bound is about."""
+    gaps = [round_.optimality_gap for round_ in model.history_ if round_.optimality_gap is not None]
+    return gaps[-1] if gaps and not hasattr(model, "fairness_") else None

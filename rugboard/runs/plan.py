@@ -24,6 +24,8 @@ FAIR: Final = "fair"
 FAIRNESS_NOTIONS = tuple(NOTIONS)
 REALISED, PROXY, CONFIDENT = "realised", "proxy", "confident"
 GUARANTEES = (REALISED, CONFIDENT, PROXY)
+TREES, EXACT = "tree", "exact"
+SECONDS_TO_SEARCH = 300.0  # for each model, unless somebody says otherwise; the paper's limit
 COLUMN_KINDS = ("number", "category")
 LARGEST_SEED = 2**32 - 1
 
@@ -72,6 +74,7 @@ class Plan:
     penalty: float = 3.0  # cross-validated on the demos: about as accurate as 1, with fewer rules
     max_iter: int = 15
     rule_cost: str = "length"
+    pricing: str = "tree"  # "exact": trees first, then a search until no rules are better, or the time is up
     min_support: float | None = None  # fewest people behind a rule; None: by the size of the table
     solver: str = "auto"
     time_limit: float | None = None  # seconds, for each model
@@ -157,7 +160,13 @@ class Plan:
             "monotonic_cst": self.directions() or None,
             "positive_class": self.favourable,
         }
-        return {name: getattr(self, name) for name in names} | given
+        return {name: getattr(self, name) for name in names} | given | self._exact_settings()
+
+    def _exact_settings(self) -> dict[str, Any]:
+        """A search for all rules heeds no least support, and never goes on without a limit."""
+        if self.pricing != EXACT:
+            return {}
+        return {"pricing": EXACT, "min_support": None, "time_limit": self.time_limit or SECONDS_TO_SEARCH}
 
     def directions(self) -> dict[str, SaidDirection]:
         """Which features should help (1) or harm (-1), or go from worst to best, as far as that is kept."""
@@ -273,6 +282,7 @@ class Plan:
 
     def _check_settings(self) -> None:
         """The engine knows best what its parameters may be."""
+        _choice("pricing", self.pricing, (TREES, EXACT))
         from rugcore import RUGClassifier
         from rugcore.training import Settings
 

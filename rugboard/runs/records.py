@@ -107,6 +107,7 @@ class RoundRecord:
     objective: float
     rules: int  # with weight
     seconds: float
+    lower_bound: float | None = None  # no rules cost less; known with exact pricing
 
 
 @dataclass(frozen=True)
@@ -122,4 +123,5 @@ class ModelSummary:
     seconds: float
     train_rows: int
     test_rows: int
+    proof_gap: float | None = None  # with exact pricing: the part of the objective above its lower bound
     test_gap: float | None = None  # NaN: not estimable; None: no groups, or trained before it was kept

@@ -283,7 +283,8 @@ class RunStore:
                 "SELECT model, number, objective, rules, seconds FROM rounds WHERE run_id = ? ORDER BY rowid",
                 (run_id,),
             ).fetchall()
-        return [RoundRecord(**dict(row)) for row in rows]
+            bounds = _bounds(connection, run_id)
+        return [RoundRecord(**dict(row), lower_bound=bounds.get((row["model"], row["number"]))) for row in rows]
 
     def summaries(self, run_id: str) -> dict[str, ModelSummary]:
         """The models that are trained and kept, by name, in the order of their training."""
@@ -399,6 +400,7 @@ class RunStore:
                 return None
             if row["status"] == CANCELLED:
                 connection.execute("DELETE FROM rounds WHERE run_id = ?", (run_id,))
+                connection.execute("DELETE FROM round_bounds WHERE run_id = ?", (run_id,))
                 connection.execute("DELETE FROM results WHERE run_id = ?", (run_id,))
             self._record_if_possible(connection, run_id)
         return str(row["status"])
@@ -428,6 +430,14 @@ class RunStore:
                 [
                     (run_id, model, done.number, done.objective, done.n_rules_with_weight, done.seconds)
                     for done in rounds
+                ],
+            )
+            connection.executemany(
+                "INSERT INTO round_bounds (run_id, model, number, lower_bound) VALUES (?, ?, ?, ?)",
+                [
+                    (run_id, model, done.number, done.lower_bound)
+                    for done in rounds
+                    if done.lower_bound is not None and done.error is None
                 ],
             )
         return row["cancel_asked"] is None
@@ -488,6 +498,14 @@ class RunStore:
             self._record(connection, run_id)
         except (OSError, StorageError) as error:
             LOG.warning("What became of the run %s could not be noted in its folder: %s", run_id, error)
+
+
+def _bounds(connection: sqlite3.Connection, run_id: str) -> dict[tuple[str, int], float]:
+    """By model and round; a store of an earlier version that may not be written to has none."""
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'round_bounds'").fetchone():
+        return {}
+    rows = connection.execute("SELECT model, number, lower_bound FROM round_bounds WHERE run_id = ?", (run_id,))
+    return {(row["model"], row["number"]): row["lower_bound"] for row in rows}
 
 
 def _summary(text: str, run_id: str) -> ModelSummary | None:

@@ -32,6 +32,16 @@ def objective(rounds: Sequence[RoundRecord], most_rounds: int) -> "Figure":
             customdata=[record.rules for record in own],
             hovertemplate="round %{x}: cost %{y:,.4~r}<br>%{customdata} rules<extra>%{fullData.name}</extra>",
         )
+        bounded = [record for record in own if record.lower_bound is not None]
+        if bounded:
+            figure.add_scatter(
+                x=[record.number for record in bounded],
+                y=[record.lower_bound for record in bounded],
+                name=f"{theme.name_of_model(model)}, at least",
+                mode="lines",
+                line={"color": theme.colour_of_model(model), "width": 1.5, "dash": "dot"},
+                hovertemplate="round %{x}: no rules cost less than %{y:,.4~r}<extra>%{fullData.name}</extra>",
+            )
     last = max([record.number for record in rounds], default=1)
     figure.update_xaxes(title="round", range=[-0.4, max(last, min(most_rounds, 10)) + 0.4], dtick=_step(last))
     figure.update_yaxes(tickformat=",.4~r")

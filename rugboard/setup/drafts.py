@@ -46,6 +46,7 @@ class TrainingSettings:
     penalty: float = Plan.penalty
     max_iter: int = Plan.max_iter
     rule_cost: str = Plan.rule_cost
+    pricing: str = Plan.pricing
     min_support: float | None = Plan.min_support
     solver: str = Plan.solver
     time_limit: float | None = Plan.time_limit

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from rugboard.runs.plan import FAIR, RUG, Plan
+from rugboard.runs.plan import EXACT, FAIR, RUG, Plan
 from rugboard.runs.records import ModelSummary, RoundRecord, Run
 from rugboard.runs.results import Results
 from rugboard.session import measures, server, watching
@@ -16,6 +16,7 @@ from rugboard.shell.notions import NOTION_NAMES
 from rugboard.shell.text import named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
 from rugcore.fairness import ROUNDING
+from rugcore.generation import PROVED
 
 BY_HEART = 0.03  # more right decisions on the training rows than on the test rows
 CARD_HEIGHT = 158  # of a card with numbers; one with a progress bar is as high, so that nothing jumps
@@ -67,6 +68,8 @@ def show_basis(results: Results) -> None:
         )
     if kept := results.plan.directions():
         st.caption(f":material/trending_up: Directions were kept. {directions_in_words(kept)}")
+    if proved := proof_in_words(results):
+        st.caption(f":material/verified: {proved}")
     if said := limit_in_words(results):
         st.caption(said)
     show_promise(results)
@@ -75,6 +78,16 @@ def show_basis(results: Results) -> None:
 def _tree_in_words(results: Results) -> str:
     right = measures.tree_of_same_size(results) if RUG in results.summaries else None
     return "" if right is None else f", and a decision tree with as many leaves as RUG has rules for {percent(right)}"
+
+
+def proof_in_words(results: Results) -> str:
+    """What exact pricing has proved of RUG; nothing where it was not asked for, or has no bound."""
+    summary = results.summaries.get(RUG)
+    if summary is None or summary.proof_gap is None:
+        return ""
+    if summary.proof_gap <= PROVED:
+        return "Proved: over deciles and categories, no rules of this length cost less than those of RUG."
+    return f"Not proved to be the best: at most {percent(summary.proof_gap)} of what RUG's rules cost could be saved."
 
 
 def limit_in_words(results: Results) -> str:
@@ -88,7 +101,7 @@ def limit_in_words(results: Results) -> str:
 
 def _limit(plan: Plan, summary: ModelSummary) -> str:
     if summary.stop_reason == "time_limit":
-        return f"the limit of {duration(plan.time_limit or summary.seconds)}"
+        return f"the limit of {duration(plan.rug_settings()['time_limit'] or summary.seconds)}"
     return f"the limit of {counted(_rounds(summary), 'round')}"
 
 
@@ -154,6 +167,8 @@ def _progress_text(run: Run, most: int, rounds: list[RoundRecord], n_done: int) 
         return "waiting"
     rules = counted(rounds[-1].rules, "rule")
     if n_done > most:
+        if run.plan.pricing == EXACT:
+            return f"round {n_done}, searching, {rules} so far"
         return f"round {n_done}, evening out the groups, {rules} so far"
     return f"round {n_done} of about {most}, {rules} so far"
 

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from rugboard.runs.plan import FAIRNESS_NOTIONS, GUARANTEES, PROXY
+from rugboard.runs.plan import EXACT, FAIRNESS_NOTIONS, GUARANTEES, PROXY, SECONDS_TO_SEARCH, TREES
 from rugboard.setup import current_draft, directions_view
 from rugboard.setup.drafts import Draft, TrainingSettings
-from rugboard.shell.formats import percent, points, short
+from rugboard.shell.formats import duration, percent, points, short
 from rugboard.shell.notions import NOTION_HELP, NOTION_NAMES
 from rugboard.shell.sliders import GAPS, PRICES, steps_with
 from rugboard.shell.text import named, value_in_words
@@ -13,6 +13,7 @@ from rugcore.fair_training import STEERING_ROUNDS
 from rugcore.fairness import notion_of
 
 RULE_COSTS = {"length": "its number of conditions", "unit": "the same for every rule"}
+PRICINGS = {TREES: "By trees", EXACT: "Trees, then a proof"}
 SOLVERS = {"auto": "The best one here", "highs": "HiGHS", "gurobi": "Gurobi (needs a licence)"}
 GUARANTEE_NAMES = {
     "realised": "On the decisions themselves",
@@ -52,6 +53,7 @@ def ask_settings(draft: Draft, start: TrainingSettings, n_outcomes: int) -> Trai
     train_fair, epsilon, fairness = _ask_fairness(start, has_groups, draft.columns.favourable)
     with st.expander("Advanced"):
         guarantee = _ask_guarantee(start, fairness) if has_groups and train_fair else start.guarantee
+        pricing = _ask_pricing(start)
         max_iter, rule_cost = _ask_search(start)
         min_support = _ask_support(start)
         solver, time_limit = _ask_solver(start)
@@ -61,6 +63,7 @@ def ask_settings(draft: Draft, start: TrainingSettings, n_outcomes: int) -> Trai
         penalty=penalty,
         max_iter=max_iter,
         rule_cost=rule_cost,
+        pricing=pricing,
         min_support=min_support,
         solver=solver,
         time_limit=time_limit,
@@ -129,6 +132,21 @@ def _ask_guarantee(start: TrainingSettings, fairness: str) -> str:
         "can be assured, and how many people it would take. Small tables hardly ever pass. On the loss (“proxy”): it "
         "holds inside the linear program, as in the paper; decisions may then differ by more.",
     )
+
+
+def _ask_pricing(start: TrainingSettings) -> str:
+    pricing = st.selectbox(
+        "How rules are found",
+        list(PRICINGS),
+        list(PRICINGS).index(start.pricing),
+        PRICINGS.__getitem__,
+        key=key("pricing"),
+        persist_state="session",
+        help="The search looks at all rules over deciles and categories, until it has proved that none are better, or "
+        f"until the time is up ({duration(SECONDS_TO_SEARCH)} unless you set a limit). Then it says how far the rules "
+        "may be from the best. The most rounds are those of trees, and few people behind a rule are allowed.",
+    )
+    return str(pricing)
 
 
 def _ask_search(start: TrainingSettings) -> tuple[int, str]:

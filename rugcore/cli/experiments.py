@@ -1,7 +1,6 @@
-"""`experiment`: the measures of the paper's tables, on a folder of data sets or on the demos."""
+"""`experiment`: a table of the paper (`paper.py`), or its measures on the demos."""
 
 import argparse
-import json
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rugcore.cli.paper import NAMES, add_paper_options, run_paper
 from rugcore.errors import FairnessWarning, InputError
 from rugcore.fairness.notions import NOTIONS
 
@@ -30,26 +30,42 @@ class ExperimentTable:
 
 
 def add_experiment(commands: Any) -> None:
-    experiment = commands.add_parser("experiment", help="the measures of the paper's tables, for RUG and FairRUG")
-    experiment.add_argument("names", nargs="*", metavar="SET", help="which data sets (default: all there are)")
+    experiment = commands.add_parser("experiment", help="the paper's tables worked out again, or its measures on demos")
+    experiment.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"a table of the paper ({', '.join(NAMES)}), which needs --data; or demos (default: all of them)",
+    )
     experiment.add_argument(
         "--data",
         type=Path,
         metavar="DIR",
-        help="a folder with NAME.csv.gz files (label in the column target) and catalog.json (default: the demos)",
+        help="a folder with NAME.csv.gz files (label in the column target) and catalog.json, see docs/results.md",
     )
-    experiment.add_argument("--depth", type=int, default=3, help="the most conditions in a rule (default 3)")
-    experiment.add_argument("--epsilon", type=float, default=0.025, help="the largest gap for FairRUG (default 0.025)")
-    experiment.add_argument("--save", metavar="FILE.csv", help="where to write the table")
+    experiment.add_argument("--depth", type=int, default=3, help="of demos: the most conditions in a rule (default 3)")
+    experiment.add_argument("--epsilon", type=float, default=0.025, help="of demos: the largest gap (default 0.025)")
+    experiment.add_argument("--save", metavar="FILE.csv", help="of demos: where to write the table")
+    add_paper_options(experiment)
     experiment.set_defaults(run=_experiment)
 
 
 def _experiment(options: argparse.Namespace) -> None:
+    if options.names and options.names[0] in NAMES:
+        for name in options.names:
+            run_paper(name, options)
+        return
+    _demos(options)
+
+
+def _demos(options: argparse.Namespace) -> None:
     from rugcore.cli.tables import refuse_bad_place
 
+    if options.data is not None:
+        raise InputError(f"Expected --data with one of the experiments {', '.join(NAMES)}, but got none of them.")
     refuse_bad_place(options.save)
     lines = []
-    for table in _tables(options):
+    for table in _tables(options.names):
         for line in _lines(table, options):
             lines.append(line)
             print("  ".join(f"{name} {_shown(value)}" for name, value in line.items()), flush=True)
@@ -62,34 +78,12 @@ def _shown(value: Any) -> str:
     return f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
-def _tables(options: argparse.Namespace) -> Iterator[ExperimentTable]:
+def _tables(names: list[str]) -> Iterator[ExperimentTable]:
     from rugcore.datasets.demos import list_demos, load_demo
 
-    if options.data is not None:
-        yield from _from_folder(options.data, options.names)
-        return
-    for name in options.names or list_demos():
+    for name in names or list_demos():
         demo = load_demo(name)
         yield ExperimentTable(name, demo.X, demo.y.to_numpy(), demo.sensitive, demo.favourable)
-
-
-def _from_folder(folder: Path, names: list[str]) -> Iterator[ExperimentTable]:
-    try:
-        catalog = json.loads((folder / "catalog.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"Expected a folder with a catalog.json, but {folder} has none that can be read.") from error
-    for name in names or list(catalog):
-        if name not in catalog:
-            raise InputError(f"Expected one of {', '.join(catalog)}, but got {name!r}.")
-        yield _from_file(folder, name, catalog[name])
-
-
-def _from_file(folder: Path, name: str, entry: dict[str, Any]) -> ExperimentTable:
-    frame = pd.read_csv(folder / f"{name}.csv.gz", keep_default_na=False, na_values=[""])
-    text = {column: frame[column].astype(str) for column in entry["categorical"]}
-    frame = frame.assign(**text)
-    X, y = frame.drop(columns="target"), frame["target"].to_numpy()
-    return ExperimentTable(name, X, y, entry.get("sensitive"), entry.get("positive_class"))
 
 
 def _lines(table: ExperimentTable, options: argparse.Namespace) -> Iterator[dict[str, Any]]:

@@ -50,20 +50,26 @@ def add_audit(commands: Any) -> None:
     audit.add_argument("model", metavar="MODEL.json")
     audit.add_argument("file", metavar="FILE", help="a table with true outcomes, best one that was not used to train")
     audit.add_argument("--target", required=True, metavar="COLUMN", help="the column with the true outcome")
-    audit.add_argument(
-        "--sensitive",
-        action="append",
-        required=True,
-        metavar="COLUMN",
-        help="the column that makes the groups; repeatable: then every combination is a group",
-    )
-    audit.add_argument(
-        "--favourable", metavar="VALUE", help="the outcome that serves people well (default: 1 of 0 and 1)"
-    )
-    audit.add_argument("--epsilon", type=float, metavar="E", help="the largest gap that is allowed, such as 0.05")
+    add_group_options(audit, is_required=True)
     audit.add_argument("--save", metavar="FILE.csv", help="where to write every number of the audit")
     add_dictionary_option(audit)
     audit.set_defaults(run=_audit)
+
+
+def add_group_options(parser: argparse.ArgumentParser, *, is_required: bool = False) -> None:
+    """What makes the groups, who is served well, and how far groups may be apart."""
+    parser.add_argument(
+        "--sensitive",
+        action="append",
+        required=is_required,
+        default=None if is_required else [],
+        metavar="COLUMN",
+        help="the column that makes the groups; repeatable: then every combination is a group",
+    )
+    parser.add_argument(
+        "--favourable", metavar="VALUE", help="the outcome that serves people well (default: as the model was told)"
+    )
+    parser.add_argument("--epsilon", type=float, metavar="E", help="the largest gap that is allowed, such as 0.05")
 
 
 def _explain(options: argparse.Namespace) -> None:

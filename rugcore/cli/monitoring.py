@@ -3,7 +3,7 @@
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rugcore.cli.judging import all_present, favourable_of, loaded
+from rugcore.cli.judging import add_group_options, all_present, favourable_of, loaded
 from rugcore.cli.tables import add_dictionary_option, read_dictionary, read_in_words, refuse_unknown
 
 if TYPE_CHECKING:
@@ -23,15 +23,7 @@ def add_monitor(commands: Any) -> None:
         help="people of the time when the model was made, best some that it was not trained on",
     )
     monitor.add_argument("--target", metavar="COLUMN", help="the column with the true outcome, if it is known by now")
-    monitor.add_argument(
-        "--sensitive",
-        action="append",
-        default=[],
-        metavar="COLUMN",
-        help="the column that makes the groups; repeatable: then every combination is a group",
-    )
-    monitor.add_argument("--favourable", metavar="VALUE", help="the outcome that serves people well")
-    monitor.add_argument("--epsilon", type=float, metavar="E", help="the largest gap that is allowed, such as 0.05")
+    add_group_options(monitor)
     add_dictionary_option(monitor)
     monitor.set_defaults(run=_monitor)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from rugcore.cli.judging import all_present, favourable_of, loaded
+from rugcore.cli.judging import add_group_options, all_present, favourable_of, loaded
 from rugcore.cli.tables import (
     add_dictionary_option,
     read_dictionary,
@@ -40,15 +40,7 @@ def add_report(commands: Any) -> None:
         metavar="REPORT",
         help="where to write it: .pdf, .html, .docx or .json; repeatable",
     )
-    parser.add_argument("--favourable", metavar="VALUE", help="the outcome that serves people well")
-    parser.add_argument(
-        "--sensitive",
-        action="append",
-        default=[],
-        metavar="COLUMN",
-        help="what makes the groups; repeatable",
-    )
-    parser.add_argument("--epsilon", type=float, metavar="E", help="the largest gap that is allowed, such as 0.05")
+    add_group_options(parser)
     parser.add_argument("--training", metavar="FILE", help="the training rows, for other models to compare with")
     parser.add_argument("--frontier", action="store_true", help="also what other limits on the gap would cost (slow)")
     parser.add_argument("--statements", metavar="FILE.json", help="purpose, users, limits and so on, by topic")

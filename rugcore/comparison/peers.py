@@ -92,16 +92,17 @@ class PeerClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """The probability of every class, one line per row of X."""
+        return np.asarray(self.estimator_.predict_proba(self.matrix(X)))
+
+    def matrix(self, X: Any) -> np.ndarray:
+        """The rows of X as numbers, as `estimator_` wants them."""
         check_is_fitted(self)
-        matrix = self._matrix(validation.table_to_predict(self, X))
-        return np.asarray(self.estimator_.predict_proba(matrix))
+        return self._matrix(validation.table_to_predict(self, X))
 
     def raw_output(self, X: Any) -> np.ndarray:
         """What LightGBM adds up before it becomes a probability: a number per row, with more classes one per class."""
-        check_is_fitted(self)
         refuse_others(self)
-        matrix = self._matrix(validation.table_to_predict(self, X))
-        return np.asarray(self.estimator_.predict(matrix, raw_score=True))
+        return np.asarray(self.estimator_.predict(self.matrix(X), raw_score=True))
 
     def _matrix(self, table: Table) -> np.ndarray:
         return self.encoder_.codes(table) if self.kind == "LightGBM" else self.encoder_.indicators(table)

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from rugcore.comparison.boolean_rules import BooleanRulesClassifier
 from rugcore.comparison.peers import PeerClassifier
 from rugcore.comparison.sizes import UNKNOWN_SIZE, Size, size_of
 from rugcore.errors import InputError
@@ -49,7 +50,7 @@ class ModelRow:
 
 
 def compare(
-    models: Mapping[str, RUGClassifier | PeerClassifier],
+    models: Mapping[str, RUGClassifier | PeerClassifier | BooleanRulesClassifier],
     X_train: Any,
     y_train: Any,
     X_test: Any,
@@ -174,6 +175,8 @@ def _is_untrained(model: Any) -> bool:
 def _trained(name: str, model: Any, X_train: Any, y_train: Any) -> Any:
     if isinstance(model, FairRUGClassifier):
         raise InputError(f"Expected {name!r} to be trained, because FairRUG needs the groups of the training rows.")
+    if isinstance(model, BooleanRulesClassifier) and model.fairness is not None:
+        raise InputError(f"Expected {name!r} to be trained, because a fair list needs the groups of the training rows.")
     return clone(model).fit(X_train, y_train)
 
 
@@ -276,6 +279,6 @@ def _gaps(truth: _Truth, predicted: np.ndarray, classes: list[Any]) -> dict[str,
 
 
 def _seconds(model: Any) -> float:
-    if isinstance(model, PeerClassifier):
+    if isinstance(model, PeerClassifier | BooleanRulesClassifier):
         return model.fit_seconds_
     return float(model.history_[-1].seconds) if model.history_ else NAN

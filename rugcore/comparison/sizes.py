@@ -7,9 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from rugcore.comparison.peers import PeerClassifier
-from rugcore.rules.readability import interpretability_report
+from rugcore.rules.readability import reading_of
 
 NAN = float("nan")
+OF_RULES = ("average_rule_length", "rules_per_row", "uncovered_share")
 
 # Of one tree: for every leaf, a bit for each column of the user's table that its path asks about.
 Paths = list[int]
@@ -35,9 +36,8 @@ UNKNOWN_SIZE = Size("", NAN, NAN, NAN, NAN)  # of a model of which only the deci
 def size_of(model: Any, X_test: Any) -> Size:
     """The size of a trained model; `X_test` is looked at for RUG, whose rules cover some rows and not others."""
     if not isinstance(model, PeerClassifier):
-        report = interpretability_report(model, X_test)
-        of_rules = ("average_rule_length", "rules_per_row", "uncovered_share")
-        return Size("rules", len(model.rules_), *(float(report[name]) for name in of_rules))
+        found = reading_of(model.rules_, model.covering_rules(X_test))
+        return Size("rules", len(model.rules_), *(found[name] for name in OF_RULES))
     if model.kind == "logistic regression":
         return Size("coefficients", int(model.estimator_[-1].coef_.size), NAN, NAN)
     trees = list(_trees(model))

@@ -6,6 +6,7 @@ after 15 digits and text after 255 letters, and could be ended by a quote in a n
 """
 
 import re
+from collections.abc import Sequence
 from decimal import Context, Decimal
 from itertools import pairwise
 from typing import Any
@@ -44,11 +45,16 @@ def to_excel(model: Any) -> bytes:
     model : RUGClassifier or FairRUGClassifier
         A trained model.
     """
+    return filled_workbook(model, ())
+
+
+def filled_workbook(model: Any, rows: Sequence[Sequence[Any]]) -> bytes:
+    """The workbook of `to_excel` with a line for each of the `rows`, which are the cells of the columns of rules."""
     own = PortableModel.of(model)
     refuse_excel(model)
     cases = cases_of(own, neighbours=neighbours)
     writer = ExcelWriter(own)
-    decide, check = writer.decide(), writer.check(cases)
+    decide, check = writer.decide(rows), writer.check(cases)
     return workbook([writer.read_me(len(cases)), decide, writer.rules(), check, writer.constants()])
 
 
@@ -131,8 +137,12 @@ class ExcelWriter:
         ]
         return Sheet("Read me", lines, widths=[110], is_wrapped=True)
 
-    def decide(self) -> Sheet:
-        lines = [self._line(number, [None] * len(self.model.columns), True) for number in self._numbers(N_EMPTY_LINES)]
+    def decide(self, rows: Sequence[Sequence[Any]] = ()) -> Sheet:
+        """Empty lines to fill in, or lines that `rows` have filled in."""
+        filled = rows or [[None] * len(self.model.columns)] * N_EMPTY_LINES
+        lines = [
+            self._line(number, list(row), True) for number, row in zip(self._numbers(len(filled)), filled, strict=True)
+        ]
         return self._sheet(DECIDE, lines, [])
 
     def check(self, cases: list[ExportCase]) -> Sheet:

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from rugcore.export.cases import ExportCase, cases_of
 from rugcore.export.portable import CellTest, PortableModel, PortableRule
-from rugcore.export.text import comment, head, refuse_long_numbers, rule_lines
+from rugcore.export.program import filled, guarded
+from rugcore.export.text import comment, refuse_long_numbers
 
 SIGN = {"above": ">", "up to": "<=", "equal": "===", "different": "!=="}
 
@@ -97,24 +97,8 @@ def to_javascript(model: Any) -> str:
     model : RUGClassifier or FairRUGClassifier
         A trained model.
     """
-    from rugcore.rules.decisions import TIE_TOLERANCE
-
-    own = PortableModel.of(model)
     refuse_javascript(model)
-    intro = "".join(f"// {comment(line)}\n" for line in head(own))
-    lines = rule_lines(own)
-    return intro + PROGRAM.format(
-        model_id=literal(own.model_id),
-        version=literal(own.version),
-        classes=literal(list(own.classes)),
-        by_share=list(own.by_share),
-        default=own.default,
-        units=10**own.decimals,
-        tolerance=TIE_TOLERANCE,
-        columns=literal([(column.name, column.kind) for column in own.columns]),
-        rules="".join(_rule(own, n, rule, lines[n - 1]) for n, rule in enumerate(own.rules, start=1)),
-        cases="".join(f"  {_case(case)},\n" for case in cases_of(own)),
-    )
+    return filled(PROGRAM, PortableModel.of(model), "//", literal, _rule, indent="  ")
 
 
 def refuse_javascript(model: Any) -> None:
@@ -127,26 +111,16 @@ def literal(value: Any) -> str:
     return json.dumps(value, ensure_ascii=True, allow_nan=False).replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def _case(case: ExportCase) -> str:
-    return literal([case.cells, case.decision, case.n_rules])
-
-
 def _rule(model: PortableModel, number: int, rule: PortableRule, words: str) -> str:
     conditions = " && ".join(_condition(model, condition) for condition in rule.conditions) or "true"
     return f"  // {comment(words)}\n  if ({conditions}) found.push([{number}, {rule.class_code}, {rule.units}]);\n"
 
 
 def _condition(model: PortableModel, condition: Any) -> str:
-    texts = [" && ".join(_test(model, test) for test in _guarded(tests)) for tests in condition]
+    texts = [" && ".join(_test(model, test) for test in guarded(tests)) for tests in condition]
     if len(texts) == 1:
         return texts[0]
     return f"({' || '.join(f'({text})' if '&&' in text else text for text in texts)})"
-
-
-def _guarded(tests: tuple[CellTest, ...]) -> tuple[CellTest, ...]:
-    """In this language a blank is different from everything, unless it is asked for first."""
-    asks = all(test.said == "different" for test in tests)
-    return (CellTest(tests[0].column, "known"), *tests) if asks else tests
 
 
 def _test(model: PortableModel, test: CellTest) -> str:

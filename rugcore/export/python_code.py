@@ -3,9 +3,9 @@
 import math
 from typing import Any
 
-from rugcore.export.cases import ExportCase, cases_of
 from rugcore.export.portable import CellTest, PortableModel, PortableRule
-from rugcore.export.text import comment, head, rule_lines
+from rugcore.export.program import filled, guarded
+from rugcore.export.text import comment
 
 SIGN = {"above": ">", "up to": "<=", "equal": "==", "different": "!="}
 
@@ -100,32 +100,12 @@ def to_python(model: Any) -> str:
     model : RUGClassifier or FairRUGClassifier
         A trained model.
     """
-    from rugcore.rules.decisions import TIE_TOLERANCE
-
-    own = PortableModel.of(model)
-    intro = "".join(f"# {comment(line)}\n" for line in head(own))
-    lines = rule_lines(own)
-    return intro + PROGRAM.format(
-        model_id=literal(own.model_id),
-        version=literal(own.version),
-        classes=literal(list(own.classes)),
-        by_share=list(own.by_share),
-        default=own.default,
-        units=10**own.decimals,
-        tolerance=TIE_TOLERANCE,
-        columns=literal([(column.name, column.kind) for column in own.columns]),
-        rules="".join(_rule(own, n, rule, lines[n - 1]) for n, rule in enumerate(own.rules, start=1)),
-        cases="".join(f"    {_case(case)},\n" for case in cases_of(own)),
-    )
+    return filled(PROGRAM, PortableModel.of(model), "#", literal, _rule, indent="    ")
 
 
 def literal(value: Any) -> str:
     """In ASCII, so that no editor and no encoding changes it."""
     return ascii(value)
-
-
-def _case(case: ExportCase) -> str:
-    return literal((case.cells, case.decision, case.n_rules))
 
 
 def _rule(model: PortableModel, number: int, rule: PortableRule, words: str) -> str:
@@ -134,14 +114,8 @@ def _rule(model: PortableModel, number: int, rule: PortableRule, words: str) -> 
 
 
 def _condition(model: PortableModel, condition: Any) -> str:
-    texts = [" and ".join(_test(model, test) for test in _guarded(tests)) for tests in condition]
+    texts = [" and ".join(_test(model, test) for test in guarded(tests)) for tests in condition]
     return texts[0] if len(texts) == 1 else f"({' or '.join(texts)})"
-
-
-def _guarded(tests: tuple[CellTest, ...]) -> tuple[CellTest, ...]:
-    """In this language a blank is different from everything, unless it is asked for first."""
-    asks = all(test.said == "different" for test in tests)
-    return (CellTest(tests[0].column, "known"), *tests) if asks else tests
 
 
 def _test(model: PortableModel, test: CellTest) -> str:

@@ -136,8 +136,8 @@ def _needed_in_words(found: Assurance, rates: Sequence[AssuredRate], whom: str) 
     hopeless = [rate for rate in rates if rate.n_needed is None]
     if hopeless:
         return (
-            "No number of people would do for this model: too far apart in the test, or never seen there: "
-            + ", ".join(_where(rate) for rate in hopeless)
+            "More people alone would not help: in the test these rates differ by epsilon or more, or rest on nobody: "
+            + "; ".join(_where(rate) for rate in hopeless)
             + "."
         )
     short = [rate for rate in rates if rate.n_needed is not None and rate.n_needed > rate.n_rows]
@@ -157,4 +157,4 @@ def _in_table(n_rows: int | None, found: Assurance) -> int:
 
 
 def _where(rate: AssuredRate) -> str:
-    return rate.group + ("" if rate.label is None else f", class {rate.label}")
+    return f"'{rate.group}'" + ("" if rate.label is None else f" in class {rate.label}")

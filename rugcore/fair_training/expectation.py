@@ -38,7 +38,7 @@ class Expectation:
             return f"On new people: cannot be told ({self.too_few})."
         within = "" if self.label is None else f" in class {self.label}"
         return (
-            f"Expected on new people: {self.gap:.3f} ({self.worse} fares worse than {self.better}{within}; 95% "
+            f"Expected on new people: {self.gap:.3f} ('{self.worse}' fares worse than '{self.better}'{within}; 95% "
             f"interval of this pair {self.lower:+.3f} to {self.upper:+.3f}; {SOURCES[self.source]})."
         )
 

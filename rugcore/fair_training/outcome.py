@@ -150,8 +150,8 @@ class FairnessFit:
         ]
         if self.lp_gap is not None:
             lines.append(
-                f"In the linear program the gap is {self.lp_gap:.3f}, with {self.padding:,.1f} units of padding on top "
-                f"of a loss of {self.loss:,.1f}."
+                f"In the linear program mean losses differ by {self.lp_gap:.3f} at most, with {self.padding:,.1f} "
+                f"units of padding on top of losses of {self.loss:,.1f}."
             )
         if self.not_estimable:
             lines.append("Not estimable, and left out: " + "; ".join(_short(rate) for rate in self.not_estimable) + ".")
@@ -166,7 +166,7 @@ class FairnessFit:
 
 def describe(contrast: ContrastFit) -> str:
     within = "" if contrast.label is None else f" in class {contrast.label}"
-    return f"{contrast.first} against {contrast.second}{within}, {_told(contrast.realised_gap, '+.3f')}"
+    return f"'{contrast.first}' against '{contrast.second}'{within}, {_told(contrast.realised_gap, '+.3f')}"
 
 
 def _told(gap: float, form: str = ".3f") -> str:
@@ -174,7 +174,8 @@ def _told(gap: float, form: str = ".3f") -> str:
 
 
 def _short(rate: NotEstimable) -> str:
-    return f"{rate.group}{'' if rate.label is None else f', class {rate.label}'} ({rate.n_rows} rows)"
+    within = "" if rate.label is None else f" in class {rate.label}"
+    return f"'{rate.group}'{within} ({rate.n_rows} rows)"
 
 
 def vars_of(item: Any) -> dict[str, Any]:

@@ -36,7 +36,7 @@ from rugcore.generation.candidates import Candidate, PricedCandidate, RuleKey
 from rugcore.generation.costs import CostModel
 from rugcore.generation.directions import FREE, FROM_ABOVE, Directions
 from rugcore.generation.pricing import Pricing
-from rugcore.generation.seam import CodePatterns, Rows
+from rugcore.generation.seam import Rows
 from rugcore.parallel import in_parallel
 from rugcore.tables.columns import MISSING_CODE, N_CODES, Column
 
@@ -99,6 +99,20 @@ class Search:
     rules: list[Found]
     upper_bound: np.ndarray
 
+    def best(self, class_code: int) -> list[Candidate]:
+        """The most promising ones of every length as rules for a class, no two of them alike."""
+        chosen: dict[RuleKey, Candidate] = {}
+        for length in range(1, len(self.upper_bound)):
+            own = [found for found in self.rules if found.n_columns == length]
+            new: dict[RuleKey, Candidate] = {}
+            for found in sorted(own, key=lambda found: -found.collected):
+                rule = Candidate(_joined(found.literals), class_code)
+                new.setdefault(rule.key(), rule)
+                if len(new) == MOST_RULES_PER_LENGTH:
+                    break
+            chosen |= new
+        return list(chosen.values())
+
 
 class ExactPricer:
     """The best rules for every class and length, at the duals of the guide."""
@@ -123,12 +137,12 @@ class ExactPricer:
         literals = find_literals(self._columns, rows.present_codes())
         found: list[Candidate] = []
         factor = 1.0
-        with _alarm(self._deadline) as stop:
+        with alarm(self._deadline) as stop:
             for class_code in range(rows.n_classes):
                 may_be_said = [literal for literal in literals if literal.keeps_to(self._directions, class_code)]
                 value = patterns.values(class_code, self._costs.wrong_vote)
-                search = self._search(patterns, may_be_said, value, stop)
-                found += self._candidates(search, class_code)
+                search = search_rules(patterns.codes, value, may_be_said, self._prices(), stop)
+                found += search.best(class_code)
                 factor = min(factor, self._bound_factor(search.upper_bound))
         return Pricing(self._priced(found, rows, dual), bound_factor=factor)
 
@@ -136,58 +150,6 @@ class ExactPricer:
         """lambda c_l for l = 0, 1, ..., max_depth; a rule must collect more than that to improve anything."""
         lengths = range(self._max_depth + 1)
         return np.array([self._costs.penalty * self._costs.cost(length) for length in lengths])
-
-    def _search(self, patterns: CodePatterns, literals: list[Literal], value: np.ndarray, stop: np.ndarray) -> Search:
-        """One batch of first literals after the other; both cores share a batch, and the next one aims higher.
-
-        What a first literal leads to depends on the batches before it alone, never on which core was faster.
-        """
-        gaining_first = np.argsort(value <= 0, kind="stable")
-        codes, value = np.ascontiguousarray(patterns.codes[:, gaining_first]), value[gaining_first]
-        n_gaining, n_codes = int(np.count_nonzero(value > 0)), max(int(codes.max(initial=0)) + 1, 2)
-        literals = _by_promise(literals, codes, value)
-        table = np.array([literal.as_row() for literal in literals], dtype=np.int64).reshape(len(literals), -1)
-        aim = self._prices()
-        best = np.tile(aim, (len(literals), 1))
-        rules = np.full((len(literals), self._max_depth + 1, self._max_depth), -1, dtype=np.int64)
-        upper_bound = aim.copy()
-
-        def search(first: int) -> bool:
-            own = best[first], rules[first]
-            return exact_kernels.search_rules(
-                first, codes, value, n_gaining, n_codes, table, self._max_depth, stop, *own
-            )
-
-        for batch in range(0, len(literals), FIRST_LITERALS_AT_ONCE):
-            firsts = range(batch, min(batch + FIRST_LITERALS_AT_ONCE, len(literals)))
-            best[firsts] = aim
-            has_ended = in_parallel(search, firsts)
-            upper_bound = np.maximum(upper_bound, best[firsts].max(axis=0))
-            if not all(has_ended):
-                upper_bound = np.maximum(upper_bound, _most_left(literals[batch:], codes, value))
-                break
-            aim = self._aim(upper_bound)
-        return Search(_found(literals, best, rules), upper_bound)
-
-    def _aim(self, best: np.ndarray) -> np.ndarray:
-        """What a rule of every length must collect from now on: its price, and a part of what the best promises."""
-        prices = self._prices()
-        aim: np.ndarray = prices + WORTH_FINDING * (best - prices)
-        return aim
-
-    def _candidates(self, search: Search, class_code: int) -> list[Candidate]:
-        """The most promising ones of every length, no two of them alike."""
-        chosen: dict[RuleKey, Candidate] = {}
-        for length in range(1, self._max_depth + 1):
-            own = [found for found in search.rules if found.n_columns == length]
-            new: dict[RuleKey, Candidate] = {}
-            for found in sorted(own, key=lambda found: -found.collected):
-                rule = Candidate(_joined(found.literals), class_code)
-                new.setdefault(rule.key(), rule)
-                if len(new) == MOST_RULES_PER_LENGTH:
-                    break
-            chosen |= new
-        return list(chosen.values())
 
     def _priced(self, rules: list[Candidate], rows: Rows, dual: np.ndarray) -> list[PricedCandidate]:
         found = []
@@ -203,8 +165,43 @@ class ExactPricer:
         return float(np.min(np.divide(prices, most, out=np.ones_like(prices), where=most > prices)))
 
 
+def search_rules(
+    codes: np.ndarray, value: np.ndarray, literals: list[Literal], prices: np.ndarray, stop: np.ndarray
+) -> Search:
+    """The rules that collect most, of those that collect more than `prices` says for their length.
+
+    codes[f, s] and value[s] describe the patterns; a rule has as many literals as the longest that has a price. One
+    batch of first literals comes after the other; all cores share a batch, and the next one aims higher. What a first
+    literal leads to depends on the batches before it alone, never on which core was faster.
+    """
+    gaining_first = np.argsort(value <= 0, kind="stable")
+    codes, value = np.ascontiguousarray(codes[:, gaining_first]), value[gaining_first]
+    sizes = int(np.count_nonzero(value > 0)), max(int(codes.max(initial=0)) + 1, 2)
+    literals = _by_promise(literals, codes, value)
+    table = np.array([literal.as_row() for literal in literals], dtype=np.int64).reshape(len(literals), -1)
+    longest = len(prices) - 1
+    best = np.tile(prices, (len(literals), 1))
+    rules = np.full((len(literals), longest + 1, longest), -1, dtype=np.int64)
+    aim = upper_bound = prices
+
+    def search(first: int) -> bool:
+        own = best[first], rules[first]
+        return bool(exact_kernels.search_rules(first, codes, value, *sizes, table, longest, stop, *own))
+
+    for batch in range(0, len(literals), FIRST_LITERALS_AT_ONCE):
+        firsts = range(batch, min(batch + FIRST_LITERALS_AT_ONCE, len(literals)))
+        best[firsts] = aim
+        has_ended = in_parallel(search, firsts)
+        upper_bound = np.maximum(upper_bound, best[firsts].max(axis=0))
+        if not all(has_ended):
+            upper_bound = np.maximum(upper_bound, _most_left(literals[batch:], codes, value))
+            break
+        aim = prices + WORTH_FINDING * (upper_bound - prices)
+    return Search(_found(literals, best, rules), upper_bound)
+
+
 @contextmanager
-def _alarm(deadline: float | None) -> Iterator[np.ndarray]:
+def alarm(deadline: float | None) -> Iterator[np.ndarray]:
     """What a search looks at while it goes on: set when the time is up."""
     stop = np.zeros(1, dtype=bool)
     if deadline is None:

@@ -15,7 +15,13 @@ At depth 3 and lambda 3, against rules that only had to be better than their cla
 splits accuracy changed by +1.0 points and the area under the curve by +.022, because the linear program then finds
 rules that tell people apart; over eight further splits of the nine small ones among them by -0.7 points and -.006 (the
 version before any such limits lay 0.2 points lower still). With 1.64 standard errors F1 fell by 1.6 points, with odds
-of 1.25 by 0.8.
+of 1.25 by 0.8; without a standard error, but with odds of 1.1, by 0.5 (twelve other splits, standard error 0.5).
+
+What it costs: where a class is rare, the best use of a rule for the common one is to take back what a rule for the rare
+one gives too freely, and such a rule is right less often than the common class is common. On mammography, where 2.3 %
+have the class, F1 lies 5 points lower at depth 3 for this and for shorter rules (12 splits, standard error 1.3), and 5
+points higher again if such rules are allowed. Over 16 tables at depths 3 and 5 it lies 0.9 points lower and 0.4 higher
+than that of rules without any limit (standard errors 0.4).
 """
 
 from dataclasses import dataclass, replace

@@ -95,6 +95,7 @@ def read_changes(
         if written is not None:
             added_floors[written] = _floor(weight, 0.0, rule)
             continue
+        _refuse_vetoed(pool, [rule], [])
         (number,) = numbers_of(model, rule)
         if number in out:
             raise InputError(f"Expected a rule to be locked or vetoed, not both: '{rule}'.")

@@ -8,7 +8,10 @@ u_i is the weight of row i; a_ij is 0 if rule j does not cover row i, 1 if it do
 -theta if it votes for a wrong one. With two classes theta is 1. With K classes the paper has theta = 1/(K-1): the right
 class is held against the mean rival, so that a loss of 0 does not mean a right decision. With theta = 1 it is held
 against all rivals together, which is at least the best of them: a loss below 1 means a right decision, and the sum of
-the losses bounds the number of errors. Rows of one class that are covered by the same rules have the same constraint:
+the losses bounds the number of errors. Two losses with a slack for every rival bound them more tightly, at K - 1 times
+the constraints; over the same rules, on five tables and eight splits at depths 3 and 5, their weights changed accuracy
+by +0.4 and -0.5 points (Crammer and Singer's) and +0.8 and -0.4 (Weston and Watkins'), standard errors 0.3 to 0.4: not
+worth a second linear program. Rows of one class that are covered by the same rules have the same constraint:
 they are merged into one row s of weight n_s = sum u_i, and the dual of the merged problem is what is solved:
 
     maximise    sum_s beta_s

@@ -15,6 +15,7 @@ from rugcore.monitoring import sentences
 from rugcore.monitoring.drift import column_drift
 from rugcore.monitoring.shares import ShareThenAndNow, share_table
 from rugcore.rules import words
+from rugcore.tables import validation
 from rugcore.tables.table import is_blank, plain_value
 
 CONFIDENCE = 0.95  # of every table: all its lines together
@@ -59,7 +60,7 @@ class Monitoring:
     verdict : tuple of str
         What to do about it, in sentences, the most important first.
     is_steady : bool
-        Whether nothing was found that asks for a look.
+        Whether nothing was found that asks for a look, and there were enough people to find it.
     """
 
     columns: pd.DataFrame
@@ -109,7 +110,9 @@ def monitor(
     right = share_table(parts.right_by_rule(), CONFIDENCE) if parts.has_outcomes else None
     gaps = parts.gaps(positive_class, fairness) if parts.has_outcomes and parts.has_groups else None
     found = sentences.findings(columns, decisions, rules, right, gaps, epsilon)
-    return Monitoring(columns, decisions, rules, right, gaps, sentences.verdict(found, parts.sizes), not found)
+    unsure = sentences.open_questions(columns, gaps, epsilon)
+    verdict = sentences.verdict(found, unsure, parts.sizes)
+    return Monitoring(columns, decisions, rules, right, gaps, verdict, is_steady=not found and not unsure)
 
 
 class _Parts:
@@ -118,7 +121,7 @@ class _Parts:
     def __init__(self, model: RuleModel, then: Period, now: Period) -> None:
         self._model = model
         self._periods = then, now
-        self.tables = model.schema_.read(then.X), model.schema_.read(now.X)
+        self.tables = validation.table_to_predict(model, then.X), validation.table_to_predict(model, now.X)
         self._covered = tuple(model.covering_rules(period.X) for period in self._periods)
         self._decided = tuple(model.decisions_for(covered) for covered in self._covered)
         self._outcomes = tuple(

@@ -1,10 +1,11 @@
-"""What was found, in sentences that somebody can act on; nothing is said that chance alone explains."""
+"""What was found, in sentences that somebody can act on; what chance may explain is told apart, as an open question."""
 
 from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 
+from rugcore.fairness import notion_of
 from rugcore.monitoring.drift import MOVED, MOVED_FAR, TOO_FEW
 from rugcore.rules import words
 
@@ -22,7 +23,7 @@ def findings(
     gaps: pd.DataFrame | None,
     epsilon: float | None,
 ) -> list[str]:
-    """Sentences on what asks for a look, the most important first."""
+    """Sentences on what is sure and asks for a look, the most important first."""
     return [
         *_fewer_right(decisions),
         *_wider_gap(gaps, epsilon),
@@ -34,12 +35,20 @@ def findings(
     ]
 
 
-def verdict(found: list[str], sizes: tuple[int, int]) -> tuple[str, ...]:
-    """The findings with a line above that says what to do."""
+def open_questions(columns: pd.DataFrame, gaps: pd.DataFrame | None, epsilon: float | None) -> list[str]:
+    """Sentences on what may have moved or not: nobody is to train again because of them."""
+    return [*_doubtful_gap(gaps, epsilon), *_too_few(columns)]
+
+
+def verdict(found: list[str], unsure: list[str], sizes: tuple[int, int]) -> tuple[str, ...]:
+    """The findings and the open questions with a line above that says what to do."""
     then, now = (f"{size:,} {'person' if size == 1 else 'people'}" for size in sizes)
-    if not found:
-        return (f"Nothing has moved by more than chance explains: {now} now, {then} then. Keep the model, look again.",)
-    return (f"{now} now, {then} then. Look into this, and train again if it stays:", *found)
+    if found:
+        return (f"{now} now, {then} then. Look into this, and train again if it stays:", *found, *unsure)
+    if unsure:
+        head = f"Nothing is sure to have moved, but not all can be told: {now} now, {then} then. Look again with more:"
+        return head, *unsure
+    return (f"Nothing has moved by more than chance explains: {now} now, {then} then. Keep the model, look again.",)
 
 
 def _fewer_right(decisions: pd.DataFrame) -> Iterable[str]:
@@ -52,18 +61,34 @@ def _fewer_right(decisions: pd.DataFrame) -> Iterable[str]:
 
 
 def _wider_gap(gaps: pd.DataFrame | None, epsilon: float | None) -> Iterable[str]:
-    if gaps is None:
-        return
-    for name, line in gaps[gaps["matters"]].iterrows():
+    for name, line in _that_matters(gaps):
+        if epsilon is not None and line["lower_now"] > epsilon:
+            yield _gap_in_words(name, line, epsilon)
+
+
+def _doubtful_gap(gaps: pd.DataFrame | None, epsilon: float | None) -> Iterable[str]:
+    for name, line in _that_matters(gaps):
         if pd.isna(line["gap_now"]):
-            yield f"The gap between groups ({name}) cannot be measured now: too few people of a group."
-        elif epsilon is not None and line["gap_now"] > epsilon:
-            then = "not measurable" if pd.isna(line["gap_then"]) else _share(line["gap_then"])
-            sure = "" if line["lower_now"] > epsilon else " This may still be chance."
-            yield (
-                f"The gap between groups ({name}) is {_share(line['gap_now'])} now, {then} then; {_share(epsilon)} is "
-                f"allowed.{sure}"
-            )
+            yield f"The gap between groups ({_notion(name)}) cannot be measured now: too few people of a group."
+        elif epsilon is not None and line["gap_now"] > epsilon >= line["lower_now"]:
+            yield f"{_gap_in_words(name, line, epsilon)} That may be chance."
+
+
+def _that_matters(gaps: pd.DataFrame | None) -> Iterable[tuple[Any, pd.Series]]:
+    return () if gaps is None else gaps[gaps["matters"].astype(bool)].iterrows()
+
+
+def _gap_in_words(name: Any, line: pd.Series, epsilon: float) -> str:
+    then = "not measurable" if pd.isna(line["gap_then"]) else _in_points(line["gap_then"])
+    return (
+        f"The gap between groups ({_notion(name)}) is {_in_points(line['gap_now'])} now, {then} then; "
+        f"{_in_points(epsilon)} are allowed."
+    )
+
+
+def _notion(name: Any) -> str:
+    title = notion_of(str(name)).title
+    return f"{title[0].lower()}{title[1:]}"
 
 
 def _more_by_default(decisions: pd.DataFrame) -> Iterable[str]:
@@ -91,6 +116,9 @@ def _columns(columns: pd.DataFrame) -> Iterable[str]:
     rest = int(columns["status"].isin([MOVED, MOVED_FAR]).sum()) - MOST_NAMED
     if rest > 0:
         yield f"{rest:,} further {'column has' if rest == 1 else 'columns have'} moved."
+
+
+def _too_few(columns: pd.DataFrame) -> Iterable[str]:
     unsure = columns.loc[columns["status"] == TOO_FEW, "column"].tolist()
     if unsure:
         named = ", ".join(words.clear(name) for name in unsure[:MOST_NAMED]) + (
@@ -124,6 +152,10 @@ def _of(decisions: pd.DataFrame, what: str) -> pd.DataFrame:
 
 def _share(share: float) -> str:
     return f"{100 * share:.1f} %"
+
+
+def _in_points(gap: float) -> str:
+    return f"{100 * gap:.1f} points"
 
 
 def _points(line: Any) -> str:

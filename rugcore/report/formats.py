@@ -1,11 +1,13 @@
 """Numbers of a report as a person writes them, the same in every format; and text from strangers, made harmless."""
 
 import math
+import re
 from collections.abc import Callable
 
 from rugcore.report.blocks import Column, Kind, Unit, Value
 
 NOTHING = "n/a"  # a number that is not known
+BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 DIGITS = 4  # of a number that is neither a count nor a share
 
 
@@ -56,7 +58,8 @@ def number(value: float) -> str:
     """As many digits as matter."""
     if math.isnan(value):
         return NOTHING
-    return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:,.{DIGITS}g}"
+    is_whole = float(value).is_integer() or abs(value) >= 10**DIGITS  # what follows the point of 12,023.4 says nothing
+    return f"{value:,.0f}" if is_whole and abs(value) < 1e15 else f"{value:,.{DIGITS}g}"
 
 
 def counted(n: int, noun: str) -> str:
@@ -80,5 +83,6 @@ def on_axis(value: float, unit: Unit) -> str:
 
 
 def harmless(text: str) -> str:
-    """On one line, without characters that cannot be seen or that turn text around them."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    """On one line, without characters that cannot be seen or that turn text around them; 95 % is never torn apart."""
+    seen = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    return BEFORE_PERCENT.sub("\u00a0", seen)

@@ -1,10 +1,13 @@
 """How much there is to read in a rule model, on given rows."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import sparse
+
+from rugcore.rules.rule import Rule
 
 
 def interpretability_report(model: Any, X_test: Any) -> pd.Series:
@@ -19,21 +22,23 @@ def interpretability_report(model: Any, X_test: Any) -> pd.Series:
 
 def interpretability_of(model: Any, coverage: sparse.csr_array) -> pd.Series:
     """The same for rows of which it is known which rules cover them."""
-    lengths = np.array([rule.length for rule in model.rules_], dtype=float)
+    found = reading_of(model.rules_, coverage) | {"tie_share": _mean(model.decisions_for(coverage).is_tie)}
+    return pd.Series(found, name="interpretability")
+
+
+def reading_of(rules: Sequence[Rule], coverage: sparse.csr_array) -> dict[str, float]:
+    """All but the ties, of rules that may have no weights."""
+    lengths = np.array([rule.length for rule in rules], dtype=float)
     n_covering = np.diff(coverage.indptr)
     is_covered = n_covering > 0
     mean_length = (coverage @ lengths)[is_covered] / n_covering[is_covered]
-    return pd.Series(
-        {
-            "n_rules": float(len(model.rules_)),
-            "average_rule_length": _mean(lengths),
-            "rules_per_row": _mean(n_covering),
-            "rule_length_per_row": _mean(mean_length),
-            "uncovered_share": _mean(~is_covered),
-            "tie_share": _mean(model.decisions_for(coverage).is_tie),
-        },
-        name="interpretability",
-    )
+    return {
+        "n_rules": float(len(rules)),
+        "average_rule_length": _mean(lengths),
+        "rules_per_row": _mean(n_covering),
+        "rule_length_per_row": _mean(mean_length),
+        "uncovered_share": _mean(~is_covered),
+    }
 
 
 def _mean(values: np.ndarray) -> float:

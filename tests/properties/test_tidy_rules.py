@@ -17,6 +17,7 @@ from rugcore.rules.rule import Rule
 from rugcore.tables.matching import RuleMatcher
 from rugcore.tables.validation import table_to_predict
 from rugcore.training.settings import sensible_support
+from tests.reading import fits_in_gap, significant_digits
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
@@ -84,15 +85,34 @@ def _is_sayable(one: Condition, other: Condition) -> bool:
     return isinstance(one, Membership | IsMissing) or isinstance(other, Membership | IsMissing)
 
 
+def needless_digits(model: Any, X: pd.DataFrame) -> list[str]:
+    """Conditions with a bound that could be said with fewer digits, and would part the same rows."""
+    intervals = {one for rule in model.rules_ for one in rule.conditions if isinstance(one, Interval)}
+    return [str(one) for one in intervals for bound in (one.lower, one.upper) if _is_long(bound, X[one.feature])]
+
+
+def _is_long(bound: float, values: pd.Series) -> bool:
+    if not np.isfinite(bound):
+        return False
+    digits = significant_digits(repr(float(bound)))
+    below, above = float(values[values <= bound].max()), float(values[values > bound].min())
+    return digits > 1 and fits_in_gap(digits - 1, below, above)
+
+
 def assert_tidy(model: Any, X: pd.DataFrame) -> None:
     assert idle_conditions(model, X) == []
     assert mergeable_pairs(model, X) == []
+    assert needless_digits(model, X) == []
+
+
+def assert_supported(model: Any, X: pd.DataFrame, least: float) -> None:
+    assert (covered(model, list(model.rules_), X).sum(axis=0) >= least - 1e-9).all()
 
 
 def assert_sound(model: Any, X: pd.DataFrame, y: Any, least: float) -> None:
+    assert_supported(model, X, least)
     y = np.asarray(y)
     for rule, lines in zip(model.rules_, covered(model, list(model.rules_), X).T, strict=True):
-        assert lines.sum() >= least - 1e-9
         share = (y == rule.label).mean()
         standard_error = np.sqrt(share * (1 - share) / lines.sum())
         assert (y[lines] == rule.label).mean() > share + standard_error
@@ -133,8 +153,9 @@ def test_fair_rules_are_tidy(table: tuple[pd.DataFrame, np.ndarray], guarantee: 
         warnings.simplefilter("ignore", FairnessWarning)
         model = FairRUGClassifier(epsilon=epsilon, guarantee=guarantee, max_iter=4, min_cell_size=1)
         model.fit(X, y, sensitive_features=group)
-        assert_tidy(model, X)
-        assert_tidy(model.refit(penalty=0.5), X)
+        for one in (model, model.refit(penalty=0.5)):
+            assert_tidy(one, X)
+            assert_supported(one, X, sensible_support(len(y)))
 
 
 @pytest.mark.parametrize("name", list_demos())
@@ -145,6 +166,19 @@ def test_rules_of_every_demo_are_tidy_and_sound(name: str) -> None:
     for one in (model, model.refit(penalty=1.0)):
         assert_tidy(one, X)
         assert_sound(one, X, y, sensible_support(len(y)))
+
+
+@pytest.mark.parametrize("name", list_demos())
+def test_fair_rules_of_every_demo_are_tidy(name: str) -> None:
+    demo = load_demo(name)
+    X, y = demo.X.head(800).drop(columns=demo.sensitive), demo.y.head(800)
+    model = FairRUGClassifier(epsilon=0.05, max_depth=2, penalty=3.0, max_iter=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FairnessWarning)
+        model.fit(X, y, sensitive_features=demo.X[demo.sensitive].head(800))
+        for one in (model, model.refit(penalty=1.0)):
+            assert_tidy(one, X)
+            assert_supported(one, X, sensible_support(len(y)))
 
 
 def test_a_smallest_number_of_people_is_kept_to() -> None:

@@ -68,11 +68,11 @@ def verdict(evidence: Evidence, found: Audit) -> str:
         return (
             f"{notion.title}: the gap on the test rows cannot be estimated, because too few people are in the groups."
         )
-    text = (
-        f"{notion.title}: on the test rows the largest gap is {points(float(line['gap']))} (95 % interval of this pair "
-        f"{100 * float(line['lower']):.1f} to {100 * float(line['upper']):.1f}), between {line['worse_group']}, "
-        f"who fare worse, and {line['better_group']}."
-    )
+    interval = f"95 % interval of this pair {100 * float(line['lower']):.1f} to {100 * float(line['upper']):.1f}"
+    between = f"between {line['worse_group']}, who fare worse, and {line['better_group']}"
+    if not line["gap"]:
+        between = "between all groups that can be compared"
+    text = f"{notion.title}: on the test rows the largest gap is {points(float(line['gap']))} ({interval}), {between}."
     if evidence.epsilon is None:
         return f"{text} No limit was set."
     reached = "within" if bool(line["met"]) else "above"
@@ -207,6 +207,8 @@ def _where(line: dict[Any, Any]) -> tuple[str, str, str]:
     if line["gap"] != line["gap"]:
         return "not estimable", line["not_estimable"], ""
     label = "all" if line["worst_class"] is None or pd.isna(line["worst_class"]) else outcome(line["worst_class"])
+    if not line["gap"]:
+        return label, "nobody", "nobody"
     return label, str(line["worse_group"]), str(line["better_group"])
 
 
@@ -279,6 +281,8 @@ def four_fifths(found: Audit) -> str:
     own = found.parity
     if own.is_below_four_fifths is None:
         return f"The four-fifths screen cannot be applied: {own.not_estimable}."
+    if own.lowest_group == own.highest_group:
+        return "Four-fifths screen: all groups that can be compared are decided favourably equally often."
     side = "below" if own.is_below_four_fifths else "not below"
     return (
         f"Four-fifths screen: {own.lowest_group} are decided favourably {own.ratio:.2f} times as often as "
@@ -329,13 +333,20 @@ def _pairs(evidence: Evidence) -> tuple[Block, ...]:
             Column("Padding", "number", 0.7),
         ),
         tuple(
-            (outcome(own.label), own.group, own.n_rows, known(own.error), float(own.importance), float(own.padding))
+            (
+                outcome(own.label),
+                own.group,
+                own.n_rows,
+                known(own.error) if own.n_rows >= FEWEST_TOLD else None,
+                float(own.importance),
+                float(own.padding),
+            )
             for own in fit.cells
         ),
     )
     left = len(fit.contrasts) - len(shown)
     more = (faint(f"{counted(left, 'pair')} with smaller gaps are left out."),) if left else ()
-    return Heading("Inside the training"), pairs, *more, cells
+    return Heading("Inside the training"), pairs, *more, cells, faint(PROTECTS)
 
 
 # -- what another limit would cost -------------------------------------------------------------------------

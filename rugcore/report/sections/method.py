@@ -35,6 +35,7 @@ NOT_SHOWN = ("callback",)
 STOPPED = {
     "converged": "no better rule was found",
     "max_iter": "the most rounds were reached",
+    "held_out": "more rounds did worse on rows held out",
     "time_limit": "the time was up",
     "callback": "somebody stopped it",
 }
@@ -55,13 +56,18 @@ def method(evidence: Evidence) -> tuple[Block, ...]:
 
 
 def _how(evidence: Evidence) -> str:
-    usual = outcome(evidence.model.classes_[int(evidence.model.class_share_.argmax())])
+    model = evidence.model
+    usual, default = outcome(model.classes_[int(model.class_share_.argmax())]), outcome(model.default_class_)
+    without = (
+        f"Where no rule applies, or the sums are equal, the more common outcome is taken (here: {usual})"
+        if default == usual
+        else f"Where no rule applies, {default} is decided, which is most common among such people; where sums are "
+        "equal, the more common outcome of the two"
+    )
     return (
         "The model is a list of if-then rules, each with a weight and the outcome that it votes for. All rules that "
         "apply to a person vote; the outcome with the larger sum of weights is decided. Nothing else has a say. "
-        "Where no "
-        f"rule applies, or the sums are equal, the more common outcome is taken (here: {usual}), and the person needs "
-        "manual review."
+        f"{without}. Either way the person needs manual review."
     )
 
 
@@ -111,7 +117,22 @@ def _rounds(evidence: Evidence) -> tuple[Block, ...]:
         (Column("Round", "count"), Column("Objective", "number"), Column("Rules in the program", "count")),
         tuple((place, float(own.objective), int(own.n_rules)) for place, own in enumerate(history, start=1)),
     )
-    return facts, table
+    return facts, table, faint(_about_rounds(evidence))
+
+
+def _about_rounds(evidence: Evidence) -> str:
+    """Why the table does not end with the objective above it, and may be longer than max_iter."""
+    text = (
+        "The first round makes the rules that all others add to. After the last one, what rules do not need was taken "
+        "out of them and the program solved again: its objective need not be that of the last round."
+    )
+    steered = [own.number for own in evidence.model.history_ if own.gap is not None]
+    if steered and evidence.is_fair_model and evidence.model.guarantee != "proxy":
+        text += (
+            f" {counted(len(steered), 'round')} came on top, to find rules that bring the groups closer: people who "
+            "fared worse count more there, so that objectives are not comparable with those before."
+        )
+    return text
 
 
 def _proof(gap: float | None) -> tuple[tuple[str, str], ...]:

@@ -20,7 +20,7 @@ WHEN_MOVED = (
     ("Decisions, and the reach of a rule", f"{points(WORTH_A_LOOK)} or more, and more than chance"),
     ("Right decisions, and a rule that is right", "less often by more than chance"),
     ("No rule applies, or rules balance", "more often by more than chance"),
-    ("Gap between groups", "above the allowed gap"),
+    ("Gap between groups", "above the allowed gap by more than chance"),
 )
 MOST_LINES = 200  # of a table
 
@@ -31,7 +31,7 @@ def monitoring(evidence: Evidence) -> tuple[Block, ...]:
         *values_to_watch(evidence),
         Heading("What counts as moved"),
         Facts(WHEN_MOVED),
-        faint(f"Chance is judged with {CONFIDENCE:.0%} confidence for all lines of a table together."),
+        faint(f"Chance is judged with {100 * CONFIDENCE:.0f} % confidence for all lines of a table together."),
         Heading("Newer people"),
         *((missing(NOBODY_LOOKED),) if evidence.newer is None else _newer(evidence.newer)),
     )

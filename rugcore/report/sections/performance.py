@@ -8,7 +8,7 @@ from rugcore.comparison import paired
 from rugcore.fairness import notion_of
 from rugcore.report.blocks import Block, ChartMark, Column, Grid, Heading, Interval, Paragraph, Picture, Value
 from rugcore.report.evidence import MODEL_COLOUR, OTHER_COLOUR, Evidence, OtherModel
-from rugcore.report.formats import count, percent
+from rugcore.report.formats import count, counted, percent
 from rugcore.report.sections.common import faint, known, lines_of, missing, outcome, share_of
 
 N_BINS = 10
@@ -63,7 +63,7 @@ def _against(evidence: Evidence, usual: OtherModel) -> tuple[Block, ...]:
     own = OtherModel(
         f"{evidence.identity.kind} ({OWN})",
         evidence.decided,
-        f"{len(evidence.model.rules_)} rules",
+        counted(len(evidence.model.rules_), "rule"),
         *own_scores(evidence),
     )
     outside = () if evidence.outside is None else (evidence.outside.as_other,)

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
+from rugcore.governance import governance_of
 from rugcore.report.blocks import Block, ChartMark, Column, Grid, Heading, Interval, Paragraph, Picture
 from rugcore.report.evidence import Evidence, PeopleRows
-from rugcore.report.formats import counted, number
+from rugcore.report.formats import counted, number, percent
 from rugcore.report.sections.common import FEWEST_TOLD, PROTECTS, faint, missing, outcome, share_of
 from rugcore.rules.readability import interpretability_of
 
@@ -26,8 +27,10 @@ def rules(evidence: Evidence) -> tuple[Block, ...]:
         _table(evidence),
         faint(
             "People and right decisions on training rows are those that the rule was chosen for; on test rows nobody "
-            "was known to it. An interval in brackets has 95 % confidence. A share of few people is a rough guess."
+            "was known to it. An interval in brackets has 95 % confidence. A share of few people is a rough guess. "
+            f"{_usual(evidence)}"
         ),
+        *_by_people(evidence),
         Heading("By group"),
         *_by_group(evidence),
     )
@@ -41,6 +44,39 @@ def _in_short(evidence: Evidence) -> str:
         f"person. To {100 * found['uncovered_share']:.1f} % of the test people none applies, and for "
         f"{100 * found['tie_share']:.1f} % both sides weigh the same; these need manual review."
     )
+
+
+def _usual(evidence: Evidence) -> str:
+    """What a share is to be held against: a rule for a rare outcome may be wrong about most, and say much."""
+    model = evidence.model
+    shares = [f"{outcome(label)} {percent(own)}" for label, own in zip(model.classes_, model.class_share_, strict=True)]
+    return f"Of all training rows: {', '.join(shares)}."
+
+
+def _by_people(evidence: Evidence) -> tuple[Block, ...]:
+    """Rules that people vetoed, locked or wrote; nothing where nobody did, or where the pool is not there to tell."""
+    if getattr(evidence.model, "pool_", None) is None:
+        return ()
+    found = governance_of(evidence.model)
+    lines = (
+        *(("vetoed: never used", own, None) for own in found.vetoed),
+        *(("locked: weighs at least", own, own.weight) for own in found.locked),
+        *(("written or edited by hand: weighs", own, own.weight) for own in found.written),
+    )
+    if not lines:
+        return ()
+    columns = (
+        Column("Decided", width=1.2),
+        Column("Rule", width=2.6),
+        Column("Votes for", width=0.9),
+        Column("Weight", "number", 0.6),
+    )
+    table = Grid(
+        "Rules that people decided on",
+        columns,
+        tuple((what, f"if {rule}", outcome(rule.label), weight) for what, rule, weight in lines),
+    )
+    return Heading("Decided by people"), table, faint("Who, when and why stands in the change log.")
 
 
 def _weights(evidence: Evidence) -> Picture:

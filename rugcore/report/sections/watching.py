@@ -34,6 +34,11 @@ class WatchedValue:
     without: str = "nobody"  # what stands where nothing was tested
 
     @property
+    def is_possible(self) -> bool:
+        """Nothing is above the whole, or below nothing."""
+        return self.act is None or not (self.write is percent and self.act == {"above": 1.0, "below": 0.0}[self.side])
+
+    @property
     def is_crossed(self) -> bool:
         if self.now is None or self.act is None:
             return False
@@ -61,7 +66,7 @@ def values_to_watch(evidence: Evidence) -> tuple[Block, ...]:
                 Column("Who says so", width=0.7),
                 *((Column("Newer people"),) if with_now else ()),
             ),
-            tuple(value.line(with_now=with_now) for value in watched(evidence)),
+            tuple(value.line(with_now=with_now) for value in watched(evidence) if value.is_possible),
         ),
         faint(
             "Proposed values are the bounds of the 95 % intervals on the test rows, or the limit that was asked for. "

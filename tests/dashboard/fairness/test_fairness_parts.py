@@ -558,6 +558,8 @@ def test_error_rates_have_the_intervals_of_the_audit_and_name_what_is_missing() 
     missing = [trace for trace in figure.data if trace.mode == "text" and len(trace.x)]
     assert len(missing) == 1
     assert "not estimable" in missing[0].text
+    titles = [axis.title.text for axis in figure.select_xaxes()]
+    assert titles == [None, "decided wrongly"]  # the upper one would lie on the title of the lower panel
 
 
 def test_names_from_files_are_no_markup_in_charts() -> None:

@@ -211,7 +211,9 @@ def test_the_limit_stands_only_where_it_was_asked_for_and_beside_all_words() -> 
     assert list(words.x) == [1.0, 1.0]  # they begin at the limit, not before it
     assert "not estimable" in words.text[1]
     assert not charts.gaps(lines, "dmc", None).layout.shapes
-    assert charts.beside(12.0, "12.0", 1.0, 25.0) == 12.0
+    assert charts.beside(12.0, "12.0", 1.0, 0.2) == 12.0
+    titles = [note.text.split("<br>") for note in figure.layout.annotations]
+    assert max(len(line) for lines in titles for line in lines) <= charts.LETTERS_PER_TITLE, "or they overlap"
 
 
 # -- the worker --------------------------------------------------------------------------------------------

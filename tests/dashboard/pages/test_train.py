@@ -67,9 +67,10 @@ def test_settings_survive_a_visit_to_another_page(open_page: Open) -> None:
     app = use_demo(open_page("data"), "hmda")
     app.switch_page("pages/train.py").run()
     app = choose(app, "slider", "max_depth", 5)
+    app = choose(app, "selectbox", "pricing", "exact")
     app.switch_page("pages/data.py").run()
     app.switch_page("pages/train.py").run()
-    assert draft(app).settings.max_depth == 5
+    assert (draft(app).settings.max_depth, draft(app).settings.pricing) == (5, "exact")
 
 
 def test_without_a_sensitive_attribute_only_rug_is_trained(open_page: Open, store: RunStore) -> None:

@@ -22,12 +22,18 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 from rugboard.people.person import ALONE, Person, Role
 from rugboard.people.settings import OperatorSettings, SettingsError, variable
 from rugboard.people.sign_in import NoRoleError, SignInError, person_of, sign_in_id
+from rugboard.report.job import FORMS, ReportJob
+from rugboard.rules import governance_view
+from rugboard.rules.proposal import RuleProposal
 from rugboard.runs.access_log import AccessLog
 from rugboard.runs.home import Home
 from rugboard.runs.known_people import KnownPeople
+from rugboard.runs.opening import open_results
+from rugboard.runs.plan import Plan
+from rugboard.runs.store import RunStore
 from rugboard.runs.worker_process import environment
 from rugboard.shell import doorkeeper, downloads, server_metrics, signed_in, starting
-from tests.dashboard.conftest import APP, SECONDS, texts
+from tests.dashboard.conftest import APP, SECONDS, TrainNow, texts
 from tests.dashboard.people.conftest import ADA, BOB, EVE, ROOT, SECRET, claims_of, cookies_of
 
 ROOT_FOLDER = Path(__file__).resolve().parents[3]
@@ -253,6 +259,42 @@ def test_an_auditor_cannot_train(visit: Visit, home: Home) -> None:
     app.button(key="try_it").click().run()
     assert any("auditor" in error.value for error in app.error)
     assert not list(home.runs.iterdir())
+
+
+def test_an_auditor_reads_all_reports_and_nothing_else(
+    visit: Visit, store: RunStore, mortgage_plan: Plan, train_now: TrainNow
+) -> None:
+    run_id = train_now(mortgage_plan, "Of somebody else")
+    job = ReportJob.of(store.home, run_id, "rug")
+    for form in FORMS:
+        job.product(form).write_bytes(b"a report")
+    app = visit(claims_of(EVE), "all_reports")
+    assert "Of somebody else" in texts(app)
+    offered = [offer for offer in downloads.OFFERS._by_token.values() if offer.person == EVE]
+    assert [downloads.OFFERS.fetch(offer) for offer in offered] == [b"a report"] * 2
+    assert "There is no such run" in texts(visit(claims_of(EVE), "rules", run_id))
+    with pytest.raises(Exception, match="(?i)page"):
+        visit(claims_of(ADA), "all_reports")
+
+
+def test_nobody_signs_a_change_of_rules_with_anothers_name(
+    visit: Visit, store: RunStore, mortgage_plan: Plan, train_now: TrainNow
+) -> None:
+    assert governance_view.signature(ADA) == "Ada (ada)"
+    run_id = train_now(mortgage_plan)
+    store.hand_over(run_id, "ada")
+    results = open_results(store, run_id)
+    veto = RuleProposal(vetoed=(results.rug.rules_[0],))
+    typed = {"who": "Bob", "why": "So.", "name": "mine"}
+    with pytest.MonkeyPatch.context() as patch, signed_in.acting_as(ADA):
+        patch.setattr(governance_view.st, "session_state", dict(typed))
+        patch.setattr(governance_view.state, "look_at", lambda _: None)
+        patch.setattr(governance_view.proposals, "propose", lambda *_: None)
+        governance_view.take(results, "rug", veto, governance_view.AcceptanceFields("who", "why", "name", None), None)
+    made = store.successor(run_id)
+    assert made is not None
+    assert [entry.who for entry in store.rule_log(made)] == ["Ada (ada)"]
+    assert store.get(made).owner == "ada"
 
 
 def test_the_page_for_administrators_is_for_administrators(visit: Visit) -> None:

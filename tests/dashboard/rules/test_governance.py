@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from rugboard.report.job import ReportJob
 from rugboard.report_worker import gathered
 from rugboard.rules import preview as previews
+from rugboard.rules import rule_form
 from rugboard.rules.governance_view import remarks
 from rugboard.rules.preview import Acceptance, accept, preview
 from rugboard.rules.proposal import RuleProposal, WrittenRule
@@ -27,7 +28,7 @@ from rugboard.session.adjustments import rule_id
 from rugcore import governance_of
 from rugcore.errors import InputError
 from rugcore.report import build_report, to_docx, to_html, to_pdf
-from rugcore.rules import Interval, Rule
+from rugcore.rules import Interval, Rule, SpecialCode
 from tests.dashboard.conftest import Open, TrainNow, is_calm, offered_files, texts
 from tests.unit.report.test_forms import letters_in_pdf
 
@@ -107,11 +108,19 @@ def test_a_rule_is_written_in_the_form(open_page: Open, run_id: str, results: Re
     assert own["what"].item() == "new"
 
 
-def test_a_written_rule_without_weight_is_told(results: Results) -> None:
+def test_what_a_person_should_know_before_accepting_is_told(results: Results) -> None:
+    """A rule without weight, one that leaves no other a say, and two that vote against each other."""
     proposal = RuleProposal(written=(WrittenRule(MINE),))
     found = preview(results, "rug", proposal)
     used = {rule_id(rule) for rule in found.solved.rules_}
     assert (rule_id(MINE) in used) != any("no use for" in line for line in remarks(found, proposal))
+    heavy = RuleProposal(written=(WrittenRule(MINE, 1e6),))
+    assert any("The heaviest rule weighs" in line for line in remarks(preview(results, "rug", heavy), heavy))
+    assert not any("The heaviest rule weighs" in line for line in remarks(found, proposal))
+    against = WrittenRule(replace(MINE, label="approved"), 1.0)
+    both = RuleProposal(written=(WrittenRule(MINE, 1.0), against))
+    (told,) = remarks(preview(results, "rug", both), both)
+    assert "work against each other" in told
 
 
 def test_a_rule_is_edited_and_a_condition_dropped(open_page: Open, run_id: str, results: Results) -> None:
@@ -347,3 +356,10 @@ def test_of_two_at_the_same_moment_one_is_kept_and_one_is_told(results: Results,
         found = list(pool.map(kept, proposals))
     assert sorted(map(bool, found)) == [False, True]
     assert store.successor(results.run.id) in found
+
+
+def test_blanks_are_told_from_values_and_codes_that_are_called_so_themselves() -> None:
+    assert rule_form.word_for_blanks(["owner", "rent"]) == rule_form.BLANK
+    assert rule_form.word_for_blanks(["owner", rule_form.BLANK]) not in ("owner", rule_form.BLANK)
+    alike = (SpecialCode(-9.0, "no record"), SpecialCode(-8.0, "no record"), SpecialCode(0.0, "new"))
+    assert rule_form.named_codes(alike) == {"no record (-9)": -9.0, "no record (-8)": -8.0, "new": 0.0}

@@ -173,3 +173,14 @@ def test_no_label_is_the_name_of_another_column() -> None:
     swapped = DataDictionary({"income": ColumnEntry(label="age"), "age": ColumnEntry(label="income")})
     with pytest.raises(InputError, match="'income' cannot be called 'age'"):
         Plan(**BASIC, dictionary=swapped)
+
+
+def test_a_search_for_a_proof_has_a_limit_and_no_least_support() -> None:
+    plan = Plan(**BASIC, pricing="exact", min_support=12.0)
+    assert Plan.from_json(plan.to_json()) == plan
+    settings = plan.settings_of("rug")
+    assert (settings["pricing"], settings["min_support"], settings["time_limit"]) == ("exact", None, 300.0)
+    assert replace(plan, time_limit=20.0).rug_settings()["time_limit"] == 20.0
+    assert replace(plan, pricing="tree").rug_settings()["min_support"] == 12.0
+    with pytest.raises(InputError, match="pricing"):
+        Plan(**BASIC, pricing="magic")

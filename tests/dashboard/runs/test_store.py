@@ -86,6 +86,16 @@ def test_the_way_to_a_result(store: RunStore, running: str) -> None:
     assert store.summaries(running) == {"rug": SUMMARY}
 
 
+def test_bounds_stay_with_their_rounds_and_go_with_the_run(store: RunStore, running: str) -> None:
+    """A round on the way to fairness has another objective: what bounds that of RUG is not about it."""
+    rounds = [round_of(0), replace(round_of(1), lower_bound=7.5), replace(round_of(2), lower_bound=8.0, error=0.1)]
+    assert store.report(running, "", 0.1, "rug", rounds)
+    assert [record.lower_bound for record in store.rounds(running)] == [None, 7.5, None]
+    with store._database.writing() as connection:
+        connection.execute("DROP TABLE round_bounds")  # as in a store of an earlier version that cannot be written to
+    assert [record.lower_bound for record in store.rounds(running)] == [None] * 3
+
+
 def test_what_is_over_stays_as_it_is(store: RunStore, running: str) -> None:
     assert store.finish(running)
     store.ask_to_cancel(running)

@@ -14,6 +14,7 @@ from rugboard.runs.opening import open_results
 from rugboard.runs.plan import FAIR, Plan
 from rugboard.runs.records import Run
 from rugboard.runs.store import RunStore
+from rugboard.setup.charts import objective
 from rugcore import RUGClassifier
 from rugcore.errors import InputError
 
@@ -81,6 +82,20 @@ def test_a_run_gives_a_model_that_opens_again(store: RunStore, make_plan: MakePl
     assert (len(results.X_train), len(results.X_test)) == (summary.train_rows, summary.test_rows)
     assert len(results.rug.rules_) == summary.rules
     assert [item.number for item in store.rounds(run.id)] == list(range(summary.rounds))
+
+
+def test_a_proof_is_kept_with_the_run_and_drawn(store: RunStore, make_plan: MakePlan) -> None:
+    plan = make_plan(max_iter=1, max_depth=1, penalty=20.0, pricing="exact")
+    run = done(store, plan)
+    summary = store.summaries(run.id)["rug"]
+    assert (run.error, summary.stop_reason) == (None, "converged")
+    assert summary.proof_gap == pytest.approx(0.0, abs=1e-6)
+    rounds = store.rounds(run.id)
+    assert rounds[0].lower_bound is None
+    assert rounds[-1].lower_bound == pytest.approx(rounds[-1].objective)
+    cost, bound = objective(rounds, plan.max_iter).data
+    assert (cost.name, bound.name, bound.line.dash) == ("RUG", "RUG, at least", "dot")
+    assert list(bound.y) == [record.lower_bound for record in rounds if record.lower_bound is not None]
 
 
 def test_the_test_rows_are_a_fifth_in_the_proportions_of_the_outcomes(store: RunStore, make_plan: MakePlan) -> None:

@@ -1,12 +1,13 @@
-"""What the cards say about FairRUG's promise."""
+"""What the cards say about FairRUG's promise, and about what a search has proved."""
 
 import math
+from unittest.mock import Mock
 
 import pytest
 
 from rugboard.runs.plan import Plan
 from rugboard.session.measures import Gap
-from rugboard.setup.scorecard import promise_in_words
+from rugboard.setup.scorecard import promise_in_words, proof_in_words
 
 LIMIT = 0.025
 
@@ -39,3 +40,12 @@ def test_the_proxy_never_promised_decisions_on_the_training_rows() -> None:
 
 def test_what_cannot_be_measured_is_no_success() -> None:
     assert "enough test rows" in said(0.02, math.nan)
+
+
+@pytest.mark.parametrize(
+    ("gap", "words"), [(None, ""), (1e-9, "Proved: "), (0.0417, "Not proved to be the best: at most 4.2 %")]
+)
+def test_what_a_search_has_proved_is_said_and_no_more(gap: float | None, words: str) -> None:
+    found = proof_in_words(Mock(summaries={"rug": Mock(proof_gap=gap)}))
+    assert found.startswith(words)
+    assert bool(found) == bool(words)

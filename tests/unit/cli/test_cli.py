@@ -1,6 +1,5 @@
 """The command line: what it prints, what it saves, how it says no."""
 
-import json
 import os
 import re
 import subprocess
@@ -549,19 +548,16 @@ def test_eop_asks_for_the_favourable_outcome(tmp_path: Path, capsys: pytest.Capt
     assert main([*train, "--favourable", demo.favourable]) == 0
 
 
-def test_an_experiment_on_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    demo = load_demo("hmda")
-    demo.X.assign(target=(demo.y == demo.favourable).astype(int)).to_csv(tmp_path / "loans.csv.gz", index=False)
-    entry = {"categorical": [], "sensitive": demo.sensitive, "positive_class": 1}
-    (tmp_path / "catalog.json").write_text(json.dumps({"loans": entry}))
-    assert main(["experiment", "--data", str(tmp_path), "--depth", "1", "--save", str(tmp_path / "out.csv")]) == 0
+def test_the_measures_of_the_paper_on_a_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["experiment", "hmda", "--depth", "1", "--save", str(tmp_path / "out.csv")]) == 0
     table = pd.read_csv(tmp_path / "out.csv")
     assert table["model"].tolist() == ["RUG"] + ["FairRUG realised", "FairRUG proxy"] * 3
     assert table["notion"].dropna().tolist() == ["dmc", "dmc", "odm", "odm", "eop", "eop"]
     assert table["test_score"].dropna().between(0, 1).all()
-    assert main(["experiment", "other", "--data", str(tmp_path)]) == 2
-    assert "Expected one of loans" in capsys.readouterr().err
-    assert main(["experiment", "--data", str(tmp_path / "none")]) == 2
+    assert main(["experiment", "hmda", "--data", str(tmp_path)]) == 2
+    assert "one of the experiments interpretability" in capsys.readouterr().err
+    assert main(["experiment", "exact"]) == 2
+    assert "Expected --data DIR" in capsys.readouterr().err
 
 
 @pytest.mark.filterwarnings("ignore::rugcore.errors.FairnessWarning")

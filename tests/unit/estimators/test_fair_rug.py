@@ -780,7 +780,7 @@ def test_what_cannot_be_assured_is_not_passed_off() -> None:
     assert not fit.assured
     assert fit.assurance is not None
     assert fit.assurance.smallest_epsilon > 0.05
-    assert "people of f, class" in str(fit)
+    assert "people of 'f' in class" in str(fit)
 
 
 def test_a_refitted_model_was_not_tested() -> None:

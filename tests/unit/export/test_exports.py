@@ -42,7 +42,6 @@ from rugcore.export import (
     to_sql,
 )
 from rugcore.export.cases import cases_of, cells_of, edge_rows, edge_values, frame_of
-from rugcore.export.excel import neighbours
 from rugcore.export.portable import MOST_UNITS, PortableModel, whole_units
 from rugcore.rules import Interval, Membership, Rule
 from rugcore.rules.decisions import TIE_TOLERANCE
@@ -58,7 +57,7 @@ from tests.export_models import (
 from tests.rule_models import model_of
 from tests.tables import mixed_outcome, mixed_table
 
-QUICK_ENGINES = [engine for engine in ENGINES if not engine.needs_spreadsheet_numbers]
+QUICK_ENGINES = [engine for engine in ENGINES if not engine.is_spreadsheet]
 N_ROWS = 300
 
 
@@ -72,8 +71,7 @@ def same_decisions(engine: ExportEngine, model: RUGClassifier, n_rows: int = N_R
     if engine.is_for_two_classes and len(model.classes_) != 2:
         return
     own = PortableModel.of(model)
-    near = {"neighbours": neighbours} if engine.needs_spreadsheet_numbers else {}
-    rows = edge_rows(own, min(n_rows, engine.most_rows or n_rows), seed=7, **near)
+    rows = engine.rows_of_edges(model, min(n_rows, engine.most_rows or n_rows), seed=7)
     expected = model.predict(frame_of(own, rows)).tolist()
     assert engine.run(model, rows) == expected
 
@@ -144,7 +142,7 @@ def test_ties_nobody_covered_and_every_class_occur_in_these_tests() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("engine", [e for e in ENGINES if e.needs_spreadsheet_numbers], ids=named)
+@pytest.mark.parametrize("engine", [e for e in ENGINES if e.is_spreadsheet], ids=named)
 @pytest.mark.parametrize("make", [hostile_model, many_kinds_for_spreadsheets], ids=["hostile", "many kinds"])
 def test_a_workbook_decides_alike(make: Any, engine: ExportEngine) -> None:
     same_decisions(engine, make())

@@ -74,7 +74,7 @@ def test_what_is_expected_of_new_people_is_told_with_its_interval() -> None:
     assert fit.expected is not None
     assert (fit.expected.lower, fit.expected.upper) == pytest.approx((lower, upper))
     assert (fit.expected.worse, fit.expected.better, fit.expected.label) == ("f", "m", "yes")
-    assert "Expected on new people: 0.250 (f fares worse than m in class yes" in str(fit)
+    assert "Expected on new people: 0.250 ('f' fares worse than 'm' in class yes" in str(fit)
 
 
 def test_a_result_of_an_earlier_version_expects_nothing() -> None:
@@ -105,13 +105,13 @@ def test_in_words_it_says_no_where_it_is_no() -> None:
     text = str(fit_of(0.1))
     assert "NOT met" in text
     assert "0.250" in text
-    assert "f against m" in text
+    assert "'f' against 'm'" in text
     assert "15.0 units of padding" in text
     assert "Not estimable" in text
     assert "x" in text.splitlines()[-1]
     assert "NOT met" not in str(fit_of(0.3))
-    assert describe(fit_of().worst) == "f against m in class yes, +0.250"
-    assert describe(fit_of(notion="odm").worst).startswith("f against m, ")
+    assert describe(fit_of().worst) == "'f' against 'm' in class yes, +0.250"
+    assert describe(fit_of(notion="odm").worst).startswith("'f' against 'm', ")
 
 
 def test_as_a_table_there_is_a_line_a_pair() -> None:

@@ -312,6 +312,8 @@ def test_vetoed_rules_do_not_come_back(model: RUGClassifier) -> None:
     other = model.governed(vetoed=gone)
     with pytest.raises(InputError, match="vetoed"):
         other.governed(added=gone, X=TABLE, y=OUTCOME)
+    with pytest.raises(InputError, match="not vetoed, but .* is"):
+        other.governed(locked={gone: 1.0})
     with pytest.raises(InputError, match="vetoed"):
         model.governed(vetoed=gone, added=gone, X=TABLE, y=OUTCOME)
 

