@@ -120,12 +120,12 @@ async def _watched(address: str, process: int, run_id: str, n_watchers: int) -> 
 
 
 async def _share_of_a_core(process: int, seconds: float) -> float:
-    before, started = _seconds_of(process), time.monotonic()
+    before, started = seconds_of(process), time.monotonic()
     await asyncio.sleep(seconds)
-    return (_seconds_of(process) - before) / (time.monotonic() - started)
+    return (seconds_of(process) - before) / (time.monotonic() - started)
 
 
-def _seconds_of(process: int) -> float:
+def seconds_of(process: int) -> float:
     """Of all threads of a process, since it began."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
