@@ -34,6 +34,7 @@ def show_page(person: Person) -> None:
     page = st.navigation(pages_for(person), position="top")
     st.set_page_config(page_title=f"{page.title} · {theme.PRODUCT}")
     features.register()
+    guard.register_check("run", state.check_run)
     state.follow_address(page.url_path)
     account.show(person)
     prepare()

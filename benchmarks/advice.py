@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.reasons import Trained, count_true, trained_on
-from rugboard.applicants.marks import DIRECTIONS, NEVER, may_by_name
+from rugboard.applicants.marks import DIRECTIONS, MOST_STEP, MOST_TIMES, NEVER, may_by_name
 from rugcore import FlipFinder, Limit, ReasonFinder, column_profiles, list_demos
 from rugcore.dictionary import Effect, effect_by_name, effect_in_rows, protected_by_name
 from rugcore.explanations import Change, Flip
@@ -154,7 +154,12 @@ def limits_by_name(X: pd.DataFrame, expected: dict[str, Effect]) -> dict[str, Li
         is_number = pd.api.types.is_numeric_dtype(X[name])
         may = may_by_name(str(name), is_number, expected.get(str(name), "unknown"))
         direction = DIRECTIONS.get(may, "any") if is_number else "any"
-        limits[str(name)] = Limit(changeable=may != NEVER, direction=direction)  # type: ignore[arg-type]
+        limits[str(name)] = Limit(
+            changeable=may != NEVER,
+            direction=direction,  # type: ignore[arg-type]
+            most_step=MOST_STEP,
+            most_times=MOST_TIMES,
+        )
     return limits
 
 

@@ -28,7 +28,7 @@ from rugboard.applicants.marks import (
 )
 from rugboard.runs.results import Results
 from rugboard.session import state
-from rugboard.session.expectations import Source
+from rugboard.session.expectations import ExpectedEffect
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
@@ -237,7 +237,7 @@ def difference_in_words(item: Difference) -> str:
 def show_defects(case: Case) -> None:
     """Rules that reward a worse value: never advice, and for the model's owner to know."""
     expected = expected_of(case)
-    found = cached.rewarded(case.chosen, tuple((name, own.sign) for name, own in expected.items()))
+    found = cached.rewarded(case.chosen, tuple((name, own.said) for name, own in expected.items()))
     if found.empty:
         return
     rules = counted(len(found), "rule")
@@ -247,17 +247,22 @@ def show_defects(case: Case) -> None:
             "model cannot do this."
         )
         lines = found.to_dict("records")
-        st.markdown("\n".join(f"- {defect_in_words(line, expected[line['column']].source)}" for line in lines))
+        st.markdown("\n".join(f"- {defect_in_words(line, expected[line['column']])}" for line in lines))
 
 
-def defect_in_words(line: Mapping[Any, Any], source: Source = "dictionary") -> str:
+def defect_in_words(line: Mapping[Any, Any], expected: ExpectedEffect) -> str:
     does = "help" if line["more of it should"] == "helps" else "harm"
     name = named(line["column"])
+    what = f"more of {name}"
+    if expected.order:
+        worst, best = (named(value_in_words(expected.order[place])) for place in (0, -1))
+        what = f"a better {name} (from {worst} to {best})"
     said = {
-        "dictionary": f"More of {name} should {does}",
-        "name": f"By its name, more of {name} should {does}",
-        "rows": f"In the rows, more of {name} {does}s",
-    }[source]
+        "dictionary": f"{what[0].upper()}{what[1:]} should {does}",
+        "words": f"By its words, {what} should {does}",
+        "name": f"By its name, {what} should {does}",
+        "rows": f"In the rows, {what} {does}s",
+    }[expected.source]
     return (
         f"{said}, but “if {plain(line['rule'])}, then {plain(line['votes for'])}” says otherwise: so for "
         f"{counted(int(line['people']), 'training row')}."

@@ -24,7 +24,7 @@ from rugcore.explanations import (
     queues,
     rewarded_against_direction,
 )
-from rugcore.rules import Decisions
+from rugcore.rules import Decisions, SaidDirection
 from rugcore.tables import plain_value
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def similar(chosen: ChosenModel) -> SimilarPeople:
 
 
 @cached(entries=KEPT)
-def rewarded(chosen: ChosenModel, directions: tuple[tuple[str, int], ...]) -> pd.DataFrame:
+def rewarded(chosen: ChosenModel, directions: tuple[tuple[str, SaidDirection], ...]) -> pd.DataFrame:
     """Rules that reward a worse value, and for how many training people: a defect of the model."""
     return rewarded_against_direction(chosen.model, dict(directions), chosen.favourable, chosen.results.X_train)
 

@@ -22,7 +22,7 @@ from rugboard.session.dictionaries import (
 )
 from rugboard.session.expectations import ExpectedEffect, effects_in_rows
 from rugboard.session.training_columns import TrainingColumn
-from rugcore.dictionary import ColumnEntry, DataDictionary, Effect, usual_change
+from rugcore.dictionary import ColumnEntry, DataDictionary, Effect, arranged_values, usual_change
 from rugcore.explanations import Flips, Limit, Reasons, SimilarPerson
 
 ANY, UP, DOWN, NEVER = "may change", "only up", "only down", "cannot change"
@@ -31,6 +31,8 @@ SAID = {"any": ANY, "up": UP, "down": DOWN, "never": NEVER}
 SAYS = {mark: change for change, mark in SAID.items()}
 FOR_NUMBERS, FOR_WORDS = [ANY, UP, DOWN, NEVER], [ANY, NEVER]
 KEPT = 200
+# Advice is for next week, not for another life: past half of the people, or to twice the income, is none.
+MOST_STEP, MOST_TIMES = 0.5, 2.0
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,8 @@ def _usual(name: str, column: TrainingColumn, results: Results, dictionary: Data
         return Mark(NEVER, whole)
     raw = dictionary.raw_name(name)
     entry, in_rows = dictionary.entry(raw), _in_rows(name, results)
-    guessed = may_by_name(raw if raw in (name, entry.label) else f"{raw} {name}", column.is_number, in_rows)
+    has_order = name in expected_effects(results) and not column.is_number
+    guessed = may_by_name(raw if raw in (name, entry.label) else f"{raw} {name}", column.is_number, in_rows, has_order)
     if _is_settled(entry) or (entry.effect != "unknown" and guessed != NEVER):
         return Mark(_said(name, dictionary, column.is_number), whole)
     return Mark(guessed, whole)
@@ -81,7 +84,8 @@ def unsaid(results: Results, names: Collection[str]) -> list[str]:
     found = []
     for name in names:
         entry = dictionary.entry(dictionary.raw_name(name))
-        is_open = usual_change(name, columns[name].is_number, _in_rows(name, results)) is None
+        is_number, has_order = columns[name].is_number, name in expected_effects(results)
+        is_open = usual_change(name, is_number, _in_rows(name, results), has_order) is None
         if is_open and not _is_settled(entry) and marks_of(results)[name].may == NEVER:
             found.append(name)
     return found
@@ -92,9 +96,9 @@ def _said(name: str, dictionary: DataDictionary, is_number: bool) -> str:
     return SAID[limit.direction] if limit.changeable else NEVER
 
 
-def may_by_name(name: str, is_number: bool, in_rows: Effect = "unknown") -> str:
+def may_by_name(name: str, is_number: bool, in_rows: Effect = "unknown", has_order: bool = False) -> str:
     """What the name of a column suggests, with what the rows show; what is not known is not proposed."""
-    return SAID[usual_change(name, is_number, in_rows) or "never"]
+    return SAID[usual_change(name, is_number, in_rows, has_order) or "never"]
 
 
 def is_fixed(name: str, results: Results) -> bool:
@@ -109,18 +113,24 @@ def limits_of(results: Results, marks: Marks) -> dict[str, Limit]:
     columns = cached.columns(results)
     numbers = [name for name, column in columns.items() if column.is_number]
     firm = dictionary_of(results).limits(numbers=numbers)
-    never = never_named(results)
+    never, expected = never_named(results), expected_effects(results)
+    orders = {name: own.order for name, own in expected.items()}
     return {
-        name: Limit(changeable=False) if name in never else within(_limit(mark, columns[name]), firm.get(name, Limit()))
+        name: Limit(changeable=False)
+        if name in never
+        else within(_limit(name, mark, columns[name], orders.get(name, ())), firm.get(name, Limit()))
         for name, mark in marks.items()
     }
 
 
-def _limit(mark: Mark, column: TrainingColumn) -> Limit:
+def _limit(name: str, mark: Mark, column: TrainingColumn, order: tuple[Any, ...]) -> Limit:
     if not column.is_number:
-        return Limit(changeable=mark.may != NEVER)
+        possible = None if order else arranged_values(name, column.profile.categories)
+        return Limit(changeable=mark.may != NEVER, order=order or None, values=possible)
     return Limit(
         changeable=mark.may != NEVER,
+        most_step=MOST_STEP,
+        most_times=MOST_TIMES,
         direction=DIRECTIONS.get(mark.may, "any"),  # type: ignore[arg-type]
         whole=mark.whole,
     )

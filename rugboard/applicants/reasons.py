@@ -17,7 +17,7 @@ from rugboard.session.adjusted_models import model_id
 from rugboard.session.dictionaries import dictionary_of, expected_directions, keep_dictionary, never_named
 from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import counted
-from rugboard.shell.text import brief, named, plain, value_in_words
+from rugboard.shell.text import brief, listed, named, plain, value_in_words
 from rugboard.shell.theme import colour_of_class, name_of_model
 from rugcore.comparison import ShapExplanation
 from rugcore.errors import InputError
@@ -90,7 +90,17 @@ def show_reasons(case: Case) -> None:
             "people have, would raise the score. Copy with the button on it."
         )
         st.code(str(found), language=None, wrap_lines=True)
+        if found.left_out:
+            st.caption(not_told(found))
         ask_wording(case, found)
+
+
+def not_told(found: Reasons) -> str:
+    """What else speaks against the applicant, for whoever signs the letter."""
+    return (
+        f"Not among them: {listed(found.left_out)}, where lower and higher numbers would both help. Say on the page "
+        "Data whether more of it should help or harm, and train with directions; then it can be told."
+    )
 
 
 def for_a_person(found: Reasons) -> str:

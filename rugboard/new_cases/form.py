@@ -7,6 +7,8 @@ import streamlit as st
 
 from rugboard.new_cases.deciding import Decider
 from rugboard.session import training_columns
+from rugboard.session.dictionaries import expected_effects
+from rugboard.session.expectations import in_order
 from rugboard.session.training_columns import TrainingColumn
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
@@ -39,7 +41,8 @@ def ask_value(decider: Decider, name: str, column: TrainingColumn, entry: Column
     key = f"new_{decider.results.run.id}_{decider.model.schema_.names.index(name)}"
     label = plain(brief(name, 60))
     if not column.is_number:
-        return ask_category(label, key, column, entry)
+        expected = expected_effects(decider.results).get(name)
+        return ask_category(label, key, in_order(column.profile.categories, expected), entry)
     if not entry.special:
         return ask_number(label, key, column, entry)
     kind = ask_kind(label, key, entry)
@@ -89,11 +92,11 @@ def step_of(column: TrainingColumn) -> float:
     return max(finest, 10.0 ** math.floor(math.log10(column.profile.spread / STEPS_IN_SPREAD)))
 
 
-def ask_category(label: str, key: str, column: TrainingColumn, entry: ColumnEntry) -> Any:
+def ask_category(label: str, key: str, categories: list[Any], entry: ColumnEntry) -> Any:
     """What occurs in the training rows; a value with a meaning of its own that does not is unknown to the model."""
     return st.selectbox(
         label,
-        column.profile.categories,
+        categories,
         index=None,
         format_func=lambda value: brief(value_in_words(value), 60),
         placeholder=NOT_KNOWN,

@@ -15,6 +15,7 @@ from rugcore.errors import InputError
 from rugcore.fair_training import STEERING_ROUNDS
 from rugcore.fairness import NOTIONS
 from rugcore.outside_models import OutsideModel
+from rugcore.rules import SaidDirection, turned_round
 from rugcore.tables import plain_value
 
 Label = str | int | float | bool
@@ -226,9 +227,9 @@ class Plan:
             return {}
         return {"pricing": EXACT, "min_support": None, "time_limit": self.time_limit or SECONDS_TO_SEARCH}
 
-    def directions(self) -> dict[str, int]:
-        """Which features should help (1) or harm (-1) towards the favourable outcome, as far as they are kept."""
-        return self._about_numbers(self.dictionary.monotonic_cst()) if self.keep_directions else {}
+    def directions(self) -> dict[str, SaidDirection]:
+        """Which features should help (1) or harm (-1), or go from worst to best, as far as that is kept."""
+        return directions_of(self.dictionary, self.features, self.kinds) if self.keep_directions else {}
 
     def _about_numbers(self, said: Mapping[str, Any]) -> dict[str, Any]:
         return about_numbers(said, self.dictionary, self.features, self.kinds)
@@ -237,8 +238,8 @@ class Plan:
         """Parameters that only the fair model has."""
         positive = self.favourable if self.positive_class is None else self.positive_class
         named = {name: getattr(self, name) for name in ("fairness", "epsilon", "guarantee")}
-        sign = 1 if positive == self.favourable else -1  # of two outcomes, what helps one harms the other
-        towards = {name: sign * own for name, own in self.directions().items()}
+        is_same = positive == self.favourable  # of two outcomes, what helps one harms the other
+        towards = {name: own if is_same else turned_round(own) for name, own in self.directions().items()}
         return named | {"positive_class": positive, "monotonic_cst": towards or None}
 
     # -- JSON ----------------------------------------------------------------------------------------------
@@ -354,6 +355,16 @@ def about_numbers(
     """Of what a dictionary says by shown name, what is about features that are not read as categories."""
     numbers = {dictionary.shown_name(name) for name in features if kinds.get(name) != "category"}
     return {shown: own for shown, own in said.items() if shown in numbers}
+
+
+def directions_of(
+    dictionary: DataDictionary, features: Iterable[str], kinds: Mapping[str, str]
+) -> dict[str, SaidDirection]:
+    """What should help (1) or harm (-1) among the features that hold numbers, and which categories are better."""
+    names = list(features)
+    shown = {dictionary.shown_name(name) for name in names}
+    orders = {name: order for name, order in dictionary.orders().items() if name in shown}
+    return about_numbers(dictionary.monotonic_cst(), dictionary, names, kinds) | orders
 
 
 def _refuse_other_fields(plan_class: type[Plan], content: Any) -> None:

@@ -10,10 +10,12 @@ from rugboard.runs.dictionaries import Dictionaries, KeptDictionary
 from rugboard.runs.results import Results
 from rugboard.session.expectations import ExpectedEffect, expectations
 from rugboard.session.server import store
+from rugboard.session.training_columns import columns
 from rugcore.dictionary import ColumnEntry, DataDictionary, protected_by_name
+from rugcore.rules import SaidDirection
 
 # What may be said about a column after the training, without changing what the rules are about.
-SAID_LATER = ("description", "past_fact", "effect", "change", "lowest", "highest", "wording")
+SAID_LATER = ("description", "past_fact", "effect", "change", "lowest", "highest", "wording", "order")
 
 
 def dictionary_of(results: Results) -> DataDictionary:
@@ -22,7 +24,9 @@ def dictionary_of(results: Results) -> DataDictionary:
     if kept is None:
         return trained
     names = dict.fromkeys((*trained.columns, *kept.dictionary.columns))
-    return DataDictionary({name: _later(trained.entry(name), kept.dictionary.entry(name)) for name in names})
+    return DataDictionary(
+        {name: _fitting(_later(trained.entry(name), kept.dictionary.entry(name)), name, results) for name in names}
+    )
 
 
 def keep_dictionary(results: Results, dictionary: DataDictionary) -> None:
@@ -49,17 +53,24 @@ def refused_by(results: Results) -> frozenset[str]:
 
 
 def expected_effects(results: Results) -> dict[str, ExpectedEffect]:
-    """What more of a column of numbers should do for people, by shown name, as far as anybody or anything tells."""
+    """What more of a column should do for people, or which categories are better, as far as anything tells."""
     return expectations(results, dictionary_of(results), refused_by(results))
 
 
-def expected_directions(results: Results) -> dict[str, int]:
+def expected_directions(results: Results) -> dict[str, SaidDirection]:
     """What no reason in a letter may contradict; where one would, a person has to look."""
-    return {name: own.sign for name, own in expected_effects(results).items()}
+    return {name: own.said for name, own in expected_effects(results).items()}
 
 
 def _later(trained: ColumnEntry, said: ColumnEntry) -> ColumnEntry:
     return replace(trained, **{name: getattr(said, name) for name in SAID_LATER})
+
+
+def _fitting(entry: ColumnEntry, name: str, results: Results) -> ColumnEntry:
+    """What the models have learned as amounts, or as true and false, is no list of words any more."""
+    column = columns(results).get(results.run.plan.dictionary.shown_name(name))
+    has_words = column is None or all(isinstance(value, str) for value in column.profile.categories)
+    return entry if has_words and (column is None or not column.is_number) else replace(entry, order=())
 
 
 def _kept(results: Results) -> KeptDictionary | None:

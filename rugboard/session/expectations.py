@@ -4,8 +4,8 @@ What a person said always comes first, and a suggestion that was refused on the 
 `rugboard.session.dictionaries` knows both.
 """
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -13,24 +13,41 @@ import pandas as pd
 from rugboard.runs.results import Results
 from rugboard.session.cache import cached
 from rugboard.session.training_columns import columns
-from rugcore.dictionary import ColumnEntry, DataDictionary, Effect, Suggestion, effect_by_name, effect_in_rows
+from rugcore.dictionary import (
+    ColumnEntry,
+    DataDictionary,
+    Effect,
+    FoundOrder,
+    Suggestion,
+    effect_by_name,
+    effect_in_rows,
+    find_order,
+    value_text,
+)
+from rugcore.rules import SaidDirection
 from rugcore.tables import numbers_of, plain_value
 
 KEPT = 12
 SIGN: dict[Effect, Literal[1, -1]] = {"helps": 1, "harms": -1}
-Source = Literal["dictionary", "name", "rows"]
+Source = Literal["dictionary", "words", "name", "rows"]
 
 
 @dataclass(frozen=True)
 class ExpectedEffect:
-    """What more of a column of numbers should do, and who says so."""
+    """What more of a column of numbers should do, or which categories are the better ones, and who says so."""
 
     effect: Effect
     source: Source
+    order: tuple[Any, ...] = ()  # categories from worst to best, as the training rows have them; of numbers none
 
     @property
     def sign(self) -> Literal[1, -1]:
         return SIGN[self.effect]
+
+    @property
+    def said(self) -> SaidDirection:
+        """As the engine takes it."""
+        return self.order or self.sign
 
 
 def expectations(results: Results, dictionary: DataDictionary, refused: frozenset[str]) -> dict[str, ExpectedEffect]:
@@ -41,7 +58,36 @@ def expectations(results: Results, dictionary: DataDictionary, refused: frozense
         expected = _expected(name, dictionary.entry(name), in_rows, refused)
         if expected is not None:
             found[shown] = expected
+    for shown, by_words in orders_in_rows(results).items():
+        name = dictionary.raw_name(shown)
+        expected = _expected_order(name, dictionary.entry(name), by_words, refused)
+        if expected is not None:
+            found[shown] = _as_in_rows(expected, columns(results)[shown].profile.categories)
     return found
+
+
+def in_order(categories: tuple[Any, ...], expected: ExpectedEffect | None) -> list[Any]:
+    """As a list to choose from: from the worst to the best where that is known, and the others behind."""
+    order = () if expected is None else expected.order
+    return [*(value for value in order if value in categories), *(value for value in categories if value not in order)]
+
+
+def _expected_order(
+    name: str, entry: ColumnEntry, by_words: FoundOrder | None, refused: frozenset[str]
+) -> ExpectedEffect | None:
+    if entry.protected:
+        return None
+    if entry.order:
+        return ExpectedEffect("helps", "dictionary", entry.shown_order())
+    if by_words is None or Suggestion(name, "order", by_words.order, "").key in refused:
+        return None
+    return ExpectedEffect("helps", by_words.source, by_words.order)
+
+
+def _as_in_rows(expected: ExpectedEffect, categories: tuple[Any, ...]) -> ExpectedEffect:
+    """The dictionary writes categories as text; one that no training row has keeps its place."""
+    by_text = {value_text(value): value for value in categories}
+    return replace(expected, order=tuple(by_text.get(text, text) for text in expected.order))
 
 
 def _expected(name: str, entry: ColumnEntry, in_rows: Effect, refused: frozenset[str]) -> ExpectedEffect | None:
@@ -70,6 +116,15 @@ def effects_in_rows(results: Results) -> dict[str, Effect]:
     numbers = [name for name, column in columns(results).items() if column.is_number]
     train = results.X_train
     return {name: effect_in_rows(_amounts(train[name], tuple(codes.get(name, ()))), is_good) for name in numbers}
+
+
+@cached(entries=KEPT)
+def orders_in_rows(results: Results) -> dict[str, FoundOrder | None]:
+    """Of the columns of categories, as far as words, names or the training rows are certain."""
+    favourable = results.plan.favourable
+    is_good = np.array([plain_value(value) == favourable for value in results.y_train], dtype=bool)
+    names = [name for name, column in columns(results).items() if not column.is_number]
+    return {name: find_order(results.X_train[name], name, is_good) for name in names}
 
 
 def _amounts(column: pd.Series, codes: tuple[float, ...]) -> np.ndarray:

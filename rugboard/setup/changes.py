@@ -51,4 +51,4 @@ def _said(plan: Plan) -> dict[str, tuple[object, ...]]:
 
 
 def _what_matters(entry: ColumnEntry) -> tuple[object, ...]:
-    return entry.label, entry.unit, dict(entry.values), dict(entry.special)
+    return entry.label, entry.unit, dict(entry.values), dict(entry.special), entry.order

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -61,23 +63,29 @@ def _ask(about: Questions, entry: ColumnEntry, column: ColumnHealth) -> dict[str
     )
     left, right = st.columns(2, gap="large")
     with left:
-        meanings = _ask_meanings(about, entry, column, key)
+        meanings, order = _ask_meanings(about, entry, column, key)
     with right:
         special = _ask_special(about, entry, column, key)
     with st.expander("Words of reasons"):
         wording = _ask_wording(about, entry, column, key)
-    return {"description": description, "meanings": meanings, "special": special, "wording": wording}
+    return {"description": description, "meanings": meanings, "special": special, "wording": wording, "order": order}
 
 
-def _ask_meanings(about: Questions, entry: ColumnEntry, column: ColumnHealth, key: str) -> Mapping[str, str] | None:
-    """By the value as text; None: not asked, because there are too many or because they are amounts."""
+def _ask_meanings(
+    about: Questions, entry: ColumnEntry, column: ColumnHealth, key: str
+) -> tuple[Mapping[str, str] | None, Mapping[str, float] | None]:
+    """Meanings, and places from the worst to the best, by the value as text; None: not asked, as there are too many."""
     known = dict(entry.values)
     values = dict.fromkeys((*known, *table_summary.common_values(about.snapshot, column.name, MOST_MEANINGS)))
-    if column.n_distinct > MOST_MEANINGS and not known:
+    if column.n_distinct > MOST_MEANINGS and not known and not entry.order:
         st.caption(f"It has {column.n_distinct:,} different values, too many to name each.")
-        return None
-    st.caption("What its values mean:")
-    frame = pd.DataFrame({"value": list(values), "meaning": [known.get(value, "") for value in values]})
+        return None, None
+    st.caption("What its values mean, and which are better, if they go from worst to best:")
+    values = dict.fromkeys((*entry.order, *values))
+    places = [float(entry.order.index(value) + 1) if value in entry.order else np.nan for value in values]
+    frame = pd.DataFrame(
+        {"value": list(values), "meaning": [known.get(value, "") for value in values], "place": places}
+    )
     edited = st.data_editor(
         frame,
         key=f"{about.key('meanings')}-{key}",
@@ -88,12 +96,15 @@ def _ask_meanings(about: Questions, entry: ColumnEntry, column: ColumnHealth, ke
         disabled=["value"],
         column_config={
             "value": st.column_config.TextColumn("Value", width=110),
-            "meaning": st.column_config.TextColumn("Meaning", width=240, help="With a meaning, it is a category."),
+            "meaning": st.column_config.TextColumn("Meaning", width=200, help="With a meaning, it is a category."),
+            "place": st.column_config.NumberColumn("Place", width=70, help="1 is the worst. Empty: neither.", step=1),
         },
-        alt="Meanings of values",
+        alt="Meanings of values, and their places from worst to best",
     )
     pairs = zip(edited["value"], edited["meaning"], strict=True)
-    return {str(value): str(meaning).strip() for value, meaning in pairs if _is_text(meaning)}
+    meanings = {str(value): str(meaning).strip() for value, meaning in pairs if _is_text(meaning)}
+    numbered = zip(edited["value"], edited["place"], strict=True)
+    return meanings, {str(value): float(place) for value, place in numbered if not pd.isna(place)}
 
 
 def _ask_special(about: Questions, entry: ColumnEntry, column: ColumnHealth, key: str) -> dict[float, str] | None:
@@ -156,8 +167,12 @@ def with_detail(
     meanings: Mapping[str, str] | None,
     special: Mapping[float, str] | None,
     wording: ColumnWording,
+    order: Mapping[str, float] | None = None,
 ) -> ColumnEntry:
-    """The entry with what was typed; refused with an `InputError` if it makes no sense."""
+    """The entry with what was typed; refused with an `InputError` if it makes no sense.
+
+    `order` has a place for every value that has one: 1 is the worst.
+    """
     for text in vars(wording).values():
         if isinstance(text, str):
             check_template(text)
@@ -168,4 +183,16 @@ def with_detail(
         values=dict(entry.values) if meanings is None else own,
         special=dict(entry.special) if special is None else dict(special),
         wording=wording,
+        order=entry.order if order is None else _ordered(order),
     )
+
+
+def _ordered(places: Mapping[str, float]) -> tuple[str, ...]:
+    values = tuple(sorted(places, key=places.__getitem__))
+    for worse, better in pairwise(values):
+        if places[worse] == places[better]:
+            raise InputError(
+                f"Expected every value to have a place of its own, but {worse!r} and {better!r} are both at "
+                f"{places[worse]:g}. 1 is the worst; leave it empty where a value is neither better nor worse."
+            )
+    return values

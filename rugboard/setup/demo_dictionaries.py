@@ -52,6 +52,7 @@ _KNOWN: Final[dict[str, dict[str, ColumnEntry]]] = {
         "age": ColumnEntry(change="up"),
         "education level": ColumnEntry(effect="helps", change="up"),
         "capital gain": HELPS,
+        "capital loss": HARMS,  # in these rows it goes with wealth, and nobody is told to lose more
         "race": GIVEN,
         "sex": GIVEN,
         "native country": GIVEN,

@@ -16,8 +16,8 @@ from rugboard.shell.text import plain
 from rugcore.errors import InputError
 
 HELP = (
-    "No rule then asks for less of what should help: a better value never makes a decision worse. What helps and what "
-    "harms is said on the page Data, under Meaning."
+    "No rule then asks for less of what should help: a better value never makes a decision worse. What helps, what "
+    "harms, and which categories are better is said on the page Data, under Meaning."
 )
 
 
@@ -37,7 +37,7 @@ def ask_directions(draft: Draft, n_outcomes: int) -> bool:
         persist_state="session",
         help=HELP,
     )
-    st.caption(f"More of {directions_in_words(directions)}.")
+    st.caption(directions_in_words(directions))
     return bool(keep)
 
 

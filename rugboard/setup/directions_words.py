@@ -1,18 +1,26 @@
 """Directions in sentences: what helps, what harms, and what keeping to it costs. Nothing here is shown."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from rugboard.setup.directions_job import DirectionsReport
 from rugboard.shell.formats import percent
-from rugboard.shell.text import listed
+from rugboard.shell.text import listed, named, value_in_words
+from rugcore.rules import SaidDirection
 
 
-def directions_in_words(directions: Mapping[str, int]) -> str:
-    """“income” helps; “debt” and “arrears” harm."""
-    helps = [name for name, sign in directions.items() if sign > 0]
-    harms = [name for name, sign in directions.items() if sign < 0]
-    said = [f"{listed(names)} {_verb(names, verb)}" for names, verb in ((helps, "help"), (harms, "harm")) if names]
-    return "; ".join(said)
+def directions_in_words(directions: Mapping[str, SaidDirection]) -> str:
+    """More of “income” helps; “debt” and “arrears” harm. “rating” goes from “poor” to “good”."""
+    helps = [name for name, said in directions.items() if said == 1]
+    harms = [name for name, said in directions.items() if said == -1]
+    amounts = [f"{listed(names)} {_verb(names, verb)}" for names, verb in ((helps, "help"), (harms, "harm")) if names]
+    orders = [_order_in_words(name, said) for name, said in directions.items() if not isinstance(said, int)]
+    return " ".join([*([f"More of {'; '.join(amounts)}."] if amounts else []), *orders])
+
+
+def _order_in_words(name: str, order: tuple[Any, ...]) -> str:
+    worst, best = (named(value_in_words(order[place])) for place in (0, -1))
+    return f"{named(name)} goes from {worst}, the worst, to {best}, the best."
 
 
 def _verb(names: list[str], verb: str) -> str:

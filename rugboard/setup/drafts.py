@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from rugboard.runs.plan import Label, LargeTable, Plan, about_numbers
+from rugboard.runs.plan import Label, LargeTable, Plan, directions_of
 from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
 from rugcore.outside_models import OutsideModel
+from rugcore.rules import SaidDirection
 
 
 @dataclass(frozen=True)
@@ -95,9 +96,9 @@ class Draft:
         features = [name for name in self.columns.features or () if name != outside_column(self.columns)]
         return tuple(name for name in features if not is_unused(self.dictionary.entry(name)))
 
-    def directions(self) -> dict[str, int]:
-        """What should help (1) or harm (-1) among the columns that rules may use, by shown name."""
-        return about_numbers(self.dictionary.monotonic_cst(), self.dictionary, self.features, self.columns.kinds)
+    def directions(self) -> dict[str, SaidDirection]:
+        """What should help (1) or harm (-1), or goes from worst to best, among the columns that rules may use."""
+        return directions_of(self.dictionary, self.features, self.columns.kinds)
 
     def with_columns(self, columns: ColumnChoices) -> "Draft":
         return replace(self, columns=columns)

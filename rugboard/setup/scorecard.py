@@ -68,7 +68,7 @@ def show_basis(results: Results) -> None:
             icon=":material/warning:",
         )
     if kept := results.plan.directions():
-        st.caption(f":material/trending_up: Directions were kept: more of {directions_in_words(kept)}.")
+        st.caption(f":material/trending_up: Directions were kept. {directions_in_words(kept)}")
     if proved := proof_in_words(results):
         st.caption(f":material/verified: {proved}")
     if said := limit_in_words(results):

@@ -13,7 +13,7 @@ from rugboard.setup import table_dictionary, table_summary
 from rugboard.setup.columns_form import Questions
 from rugboard.setup.drafts import ColumnChoices
 from rugboard.shell.formats import counted, short
-from rugboard.shell.text import named, plain
+from rugboard.shell.text import brief, named, plain
 from rugcore.dictionary import (
     SUGGESTION_ORDER,
     ColumnEntry,
@@ -29,6 +29,7 @@ TITLES: Final = {
     "special": "Codes, not amounts",
     "past_fact": "Past facts: nobody can undo them",
     "effect": "Directions: what more of it does for the good outcome",
+    "order": "Orders: which values are better for the good outcome",
     "values": "What values mean",
     "lowest": "Ranges",
     "label": "Labels",
@@ -146,6 +147,8 @@ def in_words(suggestion: Suggestion) -> str:
         return f"{name}: {', '.join(f'{plain(own)} is {named(meaning)}' for own, meaning in value.items())}"
     if suggestion.what == "effect":
         return f"{name} {value}"
+    if suggestion.what == "order":
+        return f"{name}, from the worst to the best: {', '.join(named(brief(own, 40)) for own in value)}"
     if suggestion.what == "lowest":
         return f"{name} from {short(value)}"
     return f"{name} as {named(value)}" if suggestion.what == "label" else name

@@ -211,7 +211,8 @@ def read_rows(options: argparse.Namespace) -> "LabelledRows":
     # What is typed goes before what was written.
     options.special = [*_said_of(X, dictionary.special_values()), *options.special]
     if options.with_directions:
-        options.direction = [*_said_of(X, dictionary.monotonic_cst()), *options.direction]
+        orders = [(name, order) for name, order in dictionary.orders().items() if name in X.columns]
+        options.direction = [*_said_of(X, dictionary.monotonic_cst()), *orders, *options.direction]
     for remark in remarks(X):
         print(f"Note: {remark}")
     people = frame[options.sensitive] if options.sensitive else None

@@ -22,7 +22,7 @@ from rugcore.dask.sources import Piece, Source
 from rugcore.errors import InputError
 from rugcore.fairness.groups import Groups
 from rugcore.fairness.parity import Cells
-from rugcore.generation.directions import Directions
+from rugcore.generation.directions import Directions, orders_of
 from rugcore.parallel import on_one_core
 from rugcore.tables.columns import Column
 from rugcore.tables.encoder import learn_categories, learn_numbers, sample_rows
@@ -85,7 +85,7 @@ class PartitionedTrainingRows:
         return self._encoded[settings.max_bins]
 
     def _learned(self, settings: Settings) -> tuple[Column, ...]:
-        schema = self._agreed.schema
+        schema, orders = self._agreed.schema, orders_of(self.directions)
         chosen = sample_rows(self.n_rows, check_random_state(settings.random_state))
         counts = self._of_pieces(agreeing.counts_of, schema) if set(schema.kinds) - {"number"} else []
         samples: list[Sample] = self._cluster.gathered(self._sampled(chosen)) if "number" in schema.kinds else []
@@ -93,7 +93,7 @@ class PartitionedTrainingRows:
         return tuple(
             _numbers(schema, place, samples, settings.max_bins)
             if kind == "number"
-            else learn_categories(schema.names[place], counted[place])
+            else learn_categories(schema.names[place], counted[place], orders.get(schema.names[place], ()))
             for place, kind in enumerate(schema.kinds)
         )
 

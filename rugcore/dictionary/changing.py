@@ -1,8 +1,11 @@
 """What a person can change, as far as the name of a column and the rows tell; nothing that is only hoped.
 
 Advice goes into letters, so that a column which nobody has described is not proposed: a category that the name does
-not know as something to arrange, and a number of which neither the name nor the rows say which way is the better one.
+not know as something to arrange, and a number whose name does not tell what a person would have to do.
 """
+
+from collections.abc import Sequence
+from typing import Any
 
 from rugcore.dictionary.entry import Change, Effect
 from rugcore.dictionary.names import HELPS, TIME, WORK, effect_by_name, past_by_name, protected_by_name, words_of
@@ -14,17 +17,19 @@ def _words(text: str) -> frozenset[str]:
 
 # What others decide, or have written down; nobody is told to open accounts.
 NOT_THEIRS = _words(
-    "interest apr grade grades rating unemployment record records charge charges opened inquiry inquiries limit limits "
-    "accounts lines trades"
+    "score scores fico creditscore estimate interest apr grade grades rating unemployment record records charge "
+    "charges opened inquiry inquiries limit limits accounts lines trades"
 )
 NOT_DONE_ON_MONDAY = _words("diploma degree state region country county job role occupation profession purpose")
 # Time passes, and nobody makes it; the time that a loan is to run is agreed upon.
 PASSES = _words("since tenure year years yr yrs month months")
 AGREED = _words("term duration loan repayment maturity per")
+RUNS = _words("term duration maturity hours")  # shorter or longer, as the rows say
 LESS = _words("amount price expense expenses used loss losses")  # nobody is told to owe or to lose more
 MORE = _words("gain gains education")
 # Categories that people arrange for an application.
 ARRANGED = _words("guarantor guarantors cosigner cosign coapplicant collateral telephone phone contract")
+NOT_THERE = _words("no none nothing without false n 0 kein keine nein aucun non ninguno geen nee yok")
 ONE_WAY: dict[Effect, Change] = {"helps": "up", "harms": "down"}
 
 
@@ -59,7 +64,7 @@ def _passes(words: set[str]) -> bool:
     return bool(words & PASSES) and not words & (AGREED | HELPS)
 
 
-def usual_change(name: str, is_number: bool, in_rows: Effect = "unknown") -> Change | None:
+def usual_change(name: str, is_number: bool, in_rows: Effect = "unknown", has_order: bool = False) -> Change | None:
     """What a person can change about a column, before anybody has said so; None: not known, so not to be proposed.
 
     Parameters
@@ -69,12 +74,33 @@ def usual_change(name: str, is_number: bool, in_rows: Effect = "unknown") -> Cha
     is_number : bool
         Whether it holds numbers.
     in_rows : {"helps", "harms", "unknown"}, default="unknown"
-        What more of it does for the favourable outcome in the rows, from `effect_in_rows`. A number whose name does not
-        tell goes where the rows say that it is better; one whose name says the opposite of the rows stays.
+        What more of it does for the favourable outcome in the rows, from `effect_in_rows`, or as people say. That more
+        of it helps does not tell whether anybody can have more of it: a number whose name does not say what it is
+        stays, and so does one whose name says the opposite of the rows. A loan runs as long as the rows advise.
+    has_order : bool, default=False
+        Whether it is known which of its categories are better. One whose name speaks of what people have or owe, such
+        as savings in bands, may then become a better one.
     """
     by_name = change_by_name(name, is_number)
+    if by_name is None and has_order and not is_number and effect_by_name(name) is not None:
+        return "any"
     if not is_number or by_name == "never" or in_rows == "unknown":
         return by_name
     if by_name is None:
-        return ONE_WAY[in_rows]
+        return ONE_WAY[in_rows] if set(words_of(name)) & RUNS else None
     return by_name if by_name == ONE_WAY[in_rows] else "never"
+
+
+def arranged_values(name: str, categories: Sequence[Any]) -> tuple[Any, ...] | None:
+    """Of something that people arrange, such as a guarantor, all but to have none; None for any other column.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+    categories : sequence
+        Its values.
+    """
+    if not set(words_of(name)) & ARRANGED:
+        return None
+    return tuple(value for value in categories if str(value).strip().lower() not in NOT_THERE)

@@ -1,6 +1,7 @@
 r"""A dictionary as CSV: a line a column, to be read and edited in a spreadsheet.
 
-Codes stand in one cell as `1 = married; 2 = single`. In such a list a backslash makes the next letter a plain one:
+Codes stand in one cell as `1 = married; 2 = single`, values from worst to best as `poor; fair; good`. In such a list a
+backslash makes the next letter a plain one:
 `\;`, `\=`, `\\`, a blank at either end; `\n` and `\r` are line breaks.
 """
 
@@ -24,7 +25,8 @@ CHOICES = {"more of it": "effect", "may change": "change"}
 NUMBERS = {"lowest": "lowest", "highest": "highest"}
 REASONS = {f"reason if {name}": name for name in PLAIN_FIELDS}
 REASONS_BY_VALUE = "reasons by value"
-HEADINGS = (NAME, *TEXTS, *PAIRS, *MARKS, *CHOICES, *NUMBERS, *REASONS, REASONS_BY_VALUE)
+ORDER = "values from worst to best"
+HEADINGS = (NAME, *TEXTS, *PAIRS, *MARKS, *CHOICES, *NUMBERS, *REASONS, REASONS_BY_VALUE, ORDER)
 
 YES, NO = "yes", "no"
 SAID_YES = {YES, "y", "true", "1", "x", "ja", "oui", "si", "sí", "evet"}
@@ -52,6 +54,7 @@ def _line(name: str, entry: ColumnEntry) -> list[str]:
     ]
     numbers = [getattr(entry, field) for field in NUMBERS.values()]
     reasons = [*(getattr(entry.wording, field) for field in REASONS.values()), _listed(entry.wording.values)]
+    reasons.append("; ".join(_escaped(value) for value in entry.order))
     return [
         *(quoted_cell(word) for word in words),
         *("" if number is None else value_text(number) for number in numbers),  # -5 is a number there too
@@ -133,6 +136,7 @@ def _entry(name: str, cells: Mapping[str, str]) -> ColumnEntry:
     for heading, field in NUMBERS.items():
         if number := cells.get(heading, "").strip():
             said[field] = _number(number, heading)
+    said["order"] = tuple(_items(cells.get(ORDER, "")))
     texts: dict[str, Any] = {field: cells.get(heading, "") for heading, field in REASONS.items()}
     said["wording"] = column_wording(name, texts | {"values": _pairs(cells.get(REASONS_BY_VALUE, ""))})
     return ColumnEntry(**said)
@@ -171,6 +175,12 @@ def _escaped(text: str) -> str:
         return text
     before, _, after = text.partition(stripped) if stripped else (text, "", "")
     return "".join(f"\\{letter}" for letter in before) + stripped + "".join(f"\\{letter}" for letter in after)
+
+
+def _items(text: str) -> Iterator[str]:
+    for item in _parted(_letters(text), ";"):
+        if "".join(letter for letter, _ in item).strip():
+            yield _plain(item)
 
 
 def _pairs(text: str) -> dict[str, str]:

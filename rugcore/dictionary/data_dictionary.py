@@ -13,6 +13,7 @@ from rugcore.dictionary.entry import Change, ColumnEntry, Effect, refuse_unwrita
 from rugcore.errors import InputError
 from rugcore.explanations.counterfactuals.limits import Direction, Limit
 from rugcore.explanations.reasons.wording import ColumnWording, Wording
+from rugcore.rules.orders import SaidDirection
 from rugcore.tables.table import column_names
 
 NOTHING_SAID = ColumnEntry()
@@ -135,19 +136,27 @@ class DataDictionary:
             if entry.special and not entry.is_category
         }
 
-    def monotonic_cst(self) -> dict[str, Literal[1, -1]]:
-        """Which columns should help (1) or harm (-1), by shown name: what `RUGClassifier(monotonic_cst=...)` takes."""
-        return {
+    def monotonic_cst(self) -> dict[str, SaidDirection]:
+        """Which columns should help (1) or harm (-1), and which categories go from worst to best, by shown name.
+
+        It is what `RUGClassifier(monotonic_cst=...)` takes.
+        """
+        signs: dict[str, SaidDirection] = {
             entry.shown_name(name): SIGN[entry.effect]
             for name, entry in self.columns.items()
             if entry.effect in SIGN and not entry.is_category
         }
+        return signs | self.orders()
+
+    def orders(self) -> dict[str, SaidDirection]:
+        """The categories from worst to best, as they are called, by shown name."""
+        return {entry.shown_name(name): entry.shown_order() for name, entry in self.columns.items() if entry.order}
 
     def limits(self, numbers: Collection[str] | None = None) -> dict[str, Limit]:
         """What a person can do towards the favourable outcome, by shown name: what `FlipFinder.find` takes.
 
-        Protected columns and past facts stay as they are; what should help never falls, and what should harm never
-        rises.
+        Protected columns and past facts stay as they are; what should help never falls, what should harm never rises,
+        and a category never becomes a worse one.
 
         Parameters
         ----------
@@ -217,7 +226,7 @@ def _limit(entry: ColumnEntry, is_number: bool) -> Limit:
     if entry.protected or entry.past_fact or entry.change == "never":
         return Limit(changeable=False, may_become_blank=False)
     if not is_number:
-        return Limit(may_become_blank=False)
+        return Limit(may_become_blank=False, order=entry.shown_order() or None)
     allowed = {_direction(entry.change), TOWARDS.get(entry.effect, "any")} - {"any"}
     if len(allowed) == 2:  # it can only go where it should not
         return Limit(changeable=False, may_become_blank=False)

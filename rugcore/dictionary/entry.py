@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 from rugcore.errors import InputError
 from rugcore.explanations.reasons.wording import PLAIN_FIELDS, ColumnWording, check_template
+from rugcore.rules.orders import order_of
 from rugcore.tables.table import plain_value
 
 Effect = Literal["helps", "harms", "unknown"]
@@ -45,6 +46,9 @@ class ColumnEntry:
         The numbers that are possible.
     wording : ColumnWording
         Texts for reasons; those by value are by its meaning.
+    order : tuple of str
+        Values, as they stand in the file, from the worst to the best for the favourable outcome; values that are not
+        listed have no place. A column that has an order holds categories.
     """
 
     label: str = ""
@@ -60,6 +64,7 @@ class ColumnEntry:
     lowest: float | None = None
     highest: float | None = None
     wording: ColumnWording = field(default_factory=ColumnWording)
+    order: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _check_texts(self)
@@ -67,6 +72,10 @@ class ColumnEntry:
         for name in ("label", "unit"):
             object.__setattr__(self, name, " ".join(getattr(self, name).split()))  # one line, to stand in a sentence
         object.__setattr__(self, "values", dict(self.values))
+        object.__setattr__(self, "order", tuple(self.order))
+        if self.order:
+            order_of(self.order, "of a column")
+            order_of(self.shown_order(), "of a column, as they are called,")
         special = {_finite(code, "a special code"): meaning for code, meaning in self.special.items()}
         object.__setattr__(self, "special", special)
         for name in ("lowest", "highest"):
@@ -82,8 +91,8 @@ class ColumnEntry:
 
     @property
     def is_category(self) -> bool:
-        """Its values have meanings, so that they are categories even if they are numbers in the file."""
-        return bool(self.values)
+        """Its values have meanings or an order, so that they are categories even if they are numbers in the file."""
+        return bool(self.values or self.order)
 
     def meanings(self) -> tuple[dict[str, str], dict[float, str]]:
         """By the value as text, and by number, however it is written; special codes are categories here too."""
@@ -94,6 +103,11 @@ class ColumnEntry:
             except ValueError:
                 continue  # a word among numbers: no number is meant
         return dict(self.values), by_number
+
+    def shown_order(self) -> tuple[str, ...]:
+        """From the worst to the best, as the values are called."""
+        by_text, by_number = self.meanings()
+        return tuple(by_text.get(value, _meaning_of_number(value, by_number)) for value in self.order)
 
     def shown_name(self, name: str) -> str:
         """The label, or else the `name` in the file, with the unit in brackets."""
@@ -109,8 +123,18 @@ def value_text(value: Any) -> str:
     return str(item)
 
 
+def _meaning_of_number(text: str, by_number: Mapping[float, str]) -> str:
+    try:
+        return by_number.get(float(text), text)
+    except ValueError:
+        return text
+
+
 def _check_texts(entry: ColumnEntry) -> None:
+    if isinstance(entry.order, str):
+        raise InputError(f"Expected the order to be a list of values, but got {entry.order!r}.")
     texts = [entry.label, entry.unit, entry.description, *entry.values, *entry.values.values(), *entry.special.values()]
+    texts += entry.order
     wrong = next((text for text in texts if not isinstance(text, str)), None)
     if wrong is not None:
         raise InputError(f"Expected labels, values and meanings to be text, but got {wrong!r}.")

@@ -28,6 +28,8 @@ def _said(entry: ColumnEntry) -> dict[str, Any]:
     said = {name: item for name, item in asdict(entry).items() if item != usual[name]}
     if "special" in said:
         said["special"] = {value_text(code): meaning for code, meaning in entry.special.items()}
+    if "order" in said:
+        said["order"] = list(entry.order)
     if "wording" in said:
         said["wording"] = {name: text for name, text in said["wording"].items() if text}
     return said
@@ -55,6 +57,8 @@ def _entry(name: str, item: Any) -> ColumnEntry:
     if not isinstance(item, dict) or not set(item) <= set(FIELDS):
         raise InputError(f"Expected column {name!r} to have no other fields than {', '.join(FIELDS)}.")
     said = dict(item)
+    if not isinstance(said.get("order", []), list):
+        raise InputError(f"Expected the order of column {name!r} to be a list of values.")
     for part in ("values", "special"):
         if not isinstance(said.get(part, {}), dict):
             raise InputError(f"Expected {part} of column {name!r} to be pairs of code and meaning.")

@@ -125,7 +125,7 @@ HARMS = _words(
 )
 TIME = _words("years months year yrs time length duration")
 WORK = _words("employed employment job work working tenure")
-TO_INCOME = "to income"  # a loan, payments or whatever: what is to be borne
+TO_INCOME, TO_VALUE = "to income", "to value"  # a loan, payments or whatever: what is to be borne
 # appinc, atotinc and hhinc are incomes.
 INCOME_IN_SHORT = re.compile(r"(?!zinc)[a-z]*inc")
 # "debt to income" and the like are burdens, whatever stands before or behind.
@@ -203,7 +203,7 @@ def effect_by_name(name: str) -> NamedEffect | None:
     """What more of it should do, as far as the name tells."""
     words = words_of(name)
     known = set(words)
-    phrases = [phrase for phrase in (PAST_DUE, TO_INCOME) if f" {phrase} " in f" {' '.join(words)} "]
+    phrases = [phrase for phrase in (PAST_DUE, TO_INCOME, TO_VALUE) if f" {phrase} " in f" {' '.join(words)} "]
     harming = next(iter(phrases), None) or next((word for word in words if word in HARMS), None)
     if harming:
         return NamedEffect(harming, "helps" if known & TURNED_ROUND else "harms")

@@ -13,18 +13,24 @@ from rugcore.dictionary.data_dictionary import DataDictionary
 from rugcore.dictionary.directions import evidence, trend
 from rugcore.dictionary.entry import value_text
 from rugcore.dictionary.names import NamedEffect, ProtectedName, effect_by_name, past_by_name, protected_by_name, tidied
+from rugcore.dictionary.orders import find_order
 from rugcore.dictionary.special_codes import Code, special_codes
 from rugcore.dictionary.stand_ins import GivenAway, found_in
 from rugcore.errors import InputError
 from rugcore.rules.words import cell
 from rugcore.tables.table import column_names, numbers_of, plain_value
 
-What = Literal["protected", "left_out", "special", "past_fact", "effect", "values", "lowest", "label"]
+What = Literal["protected", "left_out", "special", "past_fact", "effect", "order", "values", "lowest", "label"]
 SUGGESTION_ORDER: tuple[What, ...] = get_args(What)  # the most important first
 # Findings about a table that speak against using a column; a revealing value is only a question.
 AGAINST = ("identifier", "dates", "leak", "revealing value")
 ASKED = "revealing value"
 YES_OR_NO: Mapping[str, str] = {"0": "no", "1": "yes"}
+WHY_ORDER = {
+    "words": "Its words say so.",
+    "name": "Its values go from less to more, and its name says which end is the better one.",
+    "rows": "Its values go from less to more, and the rows say which end has the good outcome more. Should it be so?",
+}
 FEWEST_AMOUNTS = 10  # different numbers; fewer are rather a scale or codes
 
 
@@ -36,7 +42,7 @@ class Suggestion:
     ----------
     column : str
         Its name in the file.
-    what : {"protected", "left_out", "special", "past_fact", "effect", "values", "lowest", "label"}
+    what : {"protected", "left_out", "special", "past_fact", "effect", "order", "values", "lowest", "label"}
         Which field of `ColumnEntry`.
     value : object
         What the field would hold; of special codes and meanings of values those to be added.
@@ -132,6 +138,7 @@ class _Table:
             for place, name in enumerate(names)
             if kinds[name] == "number" and name != target
         }
+        self._frame = frame
         self._names = names
         self._target = target
         self._favourable = plain_value(favourable)
@@ -162,6 +169,14 @@ class _Table:
             yield Suggestion(name, "past_fact", True, _on_past(past))
         if name in self._numbers and not protected:
             yield from self._on_amounts(name)
+        elif not protected and name not in self._against:
+            yield from self._on_order(name)
+
+    def _on_order(self, name: str) -> Iterator[Suggestion]:
+        column = self._frame.iloc[:, self._names.index(name)]
+        found = find_order(column, name, self._is_favourable)
+        if found is not None:
+            yield Suggestion(name, "order", found.order, WHY_ORDER[found.source])
 
     def _on_amounts(self, name: str) -> Iterator[Suggestion]:
         amounts = self._amounts(name)

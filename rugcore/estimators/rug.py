@@ -56,8 +56,9 @@ class RUGClassifier(RuleClassifier):
     monotonic_cst : dict, sequence or None, default=None
         Directions, for two classes: `{"income": 1, "arrears": -1}`, or one entry a column. 1: more of the column should
         help towards `positive_class`; -1: it should harm; 0: nothing is said. No rule for a class then asks for less of
-        what should help it, and no score, decision or chance gets worse when a value gets better. Columns of numbers
-        only; blanks and special codes are free.
+        what should help it, and no score, decision or chance gets worse when a value gets better. Of a column of
+        categories, these from the worst to the best: `{"rating": ("poor", "fair", "good")}`. Blanks, special codes and
+        categories that are not listed are free.
     positive_class : label or None, default=None
         The class that serves people well; needed by `monotonic_cst` unless the classes are 0 and 1.
     solver : {"auto", "highs", "gurobi"}, default="auto"

@@ -6,6 +6,9 @@ for the favourable class that covers somebody goes on to do so when the value ge
 when it gets worse: the votes, and with them the score, are monotone. Blanks and special codes are no amounts: what is
 said of them is free.
 
+Categories that have an order, from worst to best, are bounded in the same way: a rule for the favourable class that
+names one names all better ones, too. A category that is not in the order is free, as a special code is.
+
 A tree that does not know of this, and whose leaves lose what they may not say, keeps proposing what has to be dropped.
 So trees cut such a column only where the rows agree with its direction, and each leaf is a rule for either class, with
 the bounds that the class may have. Over six tables, two depths, two prices and five splits the accuracy on rows held
@@ -13,7 +16,9 @@ out was 81.4 % with 19 rules (without directions 81.3 % with 20, with dropping 8
 lower than with dropping; where half of the directions were wrong, 77.7 % with 23 rules against 76.9 % with 11.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -26,8 +31,15 @@ class Directions:
 
     sign: np.ndarray
     favourable: int  # number of the class
+    # Of columns of categories, by name: from the worst to the best. Their sign is 1.
+    orders: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
 
     def bound(self, feature: int, class_code: int) -> int:
         """From which side a rule for the class may bound the column: FREE, FROM_BELOW or FROM_ABOVE."""
         sign = int(self.sign[feature])
         return sign if class_code == self.favourable else -sign
+
+
+def orders_of(directions: Directions | None) -> Mapping[str, tuple[Any, ...]]:
+    """Of columns of categories, by name; none where nothing is said."""
+    return {} if directions is None else directions.orders

@@ -38,7 +38,7 @@ from rugcore.generation.directions import FREE, FROM_ABOVE, Directions
 from rugcore.generation.pricing import Pricing
 from rugcore.generation.seam import Rows
 from rugcore.parallel import in_parallel
-from rugcore.tables.columns import MISSING_CODE, N_CODES, Column, NumberColumn
+from rugcore.tables.columns import MISSING_CODE, N_CODES, Column
 
 HIGHEST_CODE = N_CODES - 1
 # First literals that are searched side by side before the best of them raises the aim.
@@ -236,7 +236,7 @@ def find_literals(columns: tuple[Column, ...], present_codes: np.ndarray) -> lis
 
 def _literals_of(feature: int, column: Column, present: np.ndarray) -> list[Literal]:
     has_missing = bool(present[MISSING_CODE])
-    if isinstance(column, NumberColumn):
+    if not column.is_category:
         return _literals_of_numbers(feature, column, present)
     literals = []
     if has_missing:
@@ -247,9 +247,12 @@ def _literals_of(feature: int, column: Column, present: np.ndarray) -> list[Lite
     return literals
 
 
-def _literals_of_numbers(feature: int, column: NumberColumn, present: np.ndarray) -> list[Literal]:
-    """Is blank, is a special code, and their contraries; every bound with every choice of what is not a number."""
-    specials: dict[str, Any] = {"first_special": column.first_special, "n_specials": len(column.specials)}
+def _literals_of_numbers(feature: int, column: Column, present: np.ndarray) -> list[Literal]:
+    """Is blank, is a special code, and their contraries; every bound with every choice of what is not a number.
+
+    Categories with an order are as numbers here, and those without a place in it as special codes.
+    """
+    specials: dict[str, Any] = {"first_special": column.first_special, "n_specials": column.n_specials}
     codes = [MISSING_CODE, *range(column.first_special, column.n_codes)]
     seen = [kind for kind, code in enumerate(codes) if present[code]]
     every_special = (1 << len(codes)) - 2

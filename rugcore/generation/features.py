@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rugcore.generation.directions import Directions
-from rugcore.tables.columns import MISSING_CODE, Column, NumberColumn
+from rugcore.tables.columns import MISSING_CODE, Column
 
 
 @dataclass(frozen=True)
@@ -14,16 +14,15 @@ class Features:
 
     n_codes: np.ndarray
     is_category: np.ndarray
-    n_specials: np.ndarray  # special codes, which have the last codes of their column
+    n_specials: np.ndarray  # special codes, and categories without a place, which have the last codes of their column
     directions: Directions | None = None
 
     @classmethod
     def of(cls, columns: tuple[Column, ...], directions: Directions | None = None) -> "Features":
-        n_specials = [len(column.specials) if isinstance(column, NumberColumn) else 0 for column in columns]
         return cls(
             np.array([column.n_codes for column in columns], dtype=np.int64),
             np.array([column.is_category for column in columns], dtype=np.int64),
-            np.array(n_specials, dtype=np.int64),
+            np.array([column.n_specials for column in columns], dtype=np.int64),
             directions,
         )
 

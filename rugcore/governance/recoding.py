@@ -99,17 +99,20 @@ def _with_cuts(column: NumberColumn, bounds: set[float], used: Sequence[np.ndarr
 
 
 def _with_values(column: CategoryColumn, values: set[object], used: Sequence[np.ndarray]) -> CategoryColumn:
-    named, most = set(column.values), N_CODES - 2
+    ordered, most = column.values[: column.n_ordered], N_CODES - 2
+    named = set(column.values)
     if len(named | values) > most:
         rest = [codes[column.unnamed_code] for codes in used]
         alike = [all(codes[code] == own for codes, own in zip(used, rest, strict=True)) for code in _codes(column)]
         named = {value for value, is_like_rest in zip(column.values, alike, strict=True) if not is_like_rest}
+        named |= set(ordered)
     if len(named | values) > most:
         raise InputError(
             f"Expected at most {most} different values of {column.name!r} in all rules together, but there would be "
             f"{len(named | values)}. Name fewer values."
         )
-    return CategoryColumn(column.name, tuple(sorted(named | values, key=str)), has_unnamed=column.has_unnamed)
+    others = sorted((named | values) - set(ordered), key=str)
+    return CategoryColumn(column.name, (*ordered, *others), column.has_unnamed, column.n_ordered)
 
 
 def _codes(column: CategoryColumn) -> range:

@@ -119,9 +119,10 @@ def _refuse_against(rule: Rule, directions: Directions, names: Sequence[str], cl
         allowed = directions.bound(list(names).index(name), own)
         if allowed not in (FREE, side):
             more = "help" if directions.sign[list(names).index(name)] > 0 else "harm"
+            because = "its categories have an order" if name in directions.orders else f"more of it should {more}"
             way = "from below" if allowed == FROM_BELOW else "from above"
             raise InputError(
-                f"Expected a rule for {rule.label!r} to bound {name!r} only {way}, because more of it should {more} "
+                f"Expected a rule for {rule.label!r} to bound {name!r} only {way}, because {because} "
                 f"towards {classes[directions.favourable]!r}, but this one says '{rule}'. Leave out the other bound, "
                 "let the rule vote for the other outcome, or train without that direction."
             )

@@ -14,6 +14,7 @@ from rugcore.explanations.reasons.table import reasons_and_doubts
 from rugcore.explanations.rule_model import RuleModel
 from rugcore.new_cases.reading import ReadCases, read_cases
 from rugcore.rules.decisions import Decisions
+from rugcore.rules.orders import SaidDirection
 from rugcore.tables.table import plain_value
 
 NO_REASONS = (
@@ -72,7 +73,7 @@ def decide_new_cases(
     positive_class: Any = None,
     dictionary: DataDictionary | None = None,
     background: pd.DataFrame | None = None,
-    directions: Mapping[str, int] | None = None,
+    directions: Mapping[str, SaidDirection] | None = None,
     ids: Sequence[Any] | None = None,
 ) -> NewCases:
     """Decide on people whom the model has not seen, and say what could not be read.
@@ -157,7 +158,7 @@ class _Deciding:
         return np.asarray(chances[np.arange(len(chances)), self._decisions.class_code])
 
     def reasons(
-        self, dictionary: DataDictionary, background: pd.DataFrame | None, directions: Mapping[str, int]
+        self, dictionary: DataDictionary, background: pd.DataFrame | None, directions: Mapping[str, SaidDirection]
     ) -> dict[str, Any]:
         """Status and reasons; where a person has to look, the table says so where a reason would stand."""
         is_good = self._decisions.class_code == self._classes.index(self._favourable)

@@ -125,8 +125,9 @@ def _settings(model: Any) -> dict[str, Any]:
     directions = _directions(model)
     if directions is None:
         return plain
+    orders = {name: [serial.plain(value) for value in order] for name, order in directions.orders.items()}
     signs = zip(model.schema_.names, directions.sign.tolist(), strict=True)
-    return plain | {"monotonic_cst": {name: sign for name, sign in signs if sign}}
+    return plain | {"monotonic_cst": {name: orders.get(name, sign) for name, sign in signs if sign}}
 
 
 def _directions(model: Any) -> Directions | None:

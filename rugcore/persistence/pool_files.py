@@ -237,6 +237,7 @@ def _column_meta(column: Column) -> dict[str, Any]:
         "name": column.name,
         "values": [serial.plain(value) for value in column.values],
         "unnamed": column.has_unnamed,
+        **({"ordered": column.n_ordered} if column.n_ordered else {}),
     }
 
 
@@ -244,7 +245,7 @@ def _column(item: Mapping[str, Any]) -> Column:
     if "cuts" in item:
         specials = serial.specials_from_list(item.get("special", []))  # there were none in earlier versions
         return NumberColumn(item["name"], np.array(item["cuts"], dtype=float), specials)
-    return CategoryColumn(item["name"], tuple(item["values"]), bool(item["unnamed"]))
+    return CategoryColumn(item["name"], tuple(item["values"]), bool(item["unnamed"]), int(item.get("ordered", 0)))
 
 
 def _master_arrays(master: MasterProblem) -> Arrays:

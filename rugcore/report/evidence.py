@@ -22,7 +22,7 @@ from rugcore.outside_models import Fidelity
 from rugcore.plotting.charts import COLOURS
 from rugcore.report.guidance import Guidance
 from rugcore.report.statements import ChangeEntry, RuleChangeEffect, Statements
-from rugcore.rules import RuleSet, words
+from rugcore.rules import RuleSet, SaidDirection, words
 from rugcore.rules.decisions import Decisions
 from rugcore.selection import FairnessOverSplits
 from rugcore.tables.table import plain_value
@@ -146,7 +146,9 @@ class Evidence:
     epsilon: float | None = None
     dictionary: DataDictionary = field(default_factory=DataDictionary)
     wording: Wording = field(default_factory=Wording)
-    directions: Mapping[str, int] | None = None  # what no reason may contradict; None: what the model was told
+    directions: Mapping[str, SaidDirection] | None = (
+        None  # what no reason may contradict; None: what the model was told
+    )
     statements: Statements = field(default_factory=Statements)
     guidance: Guidance = field(default_factory=Guidance.standard)
     held_out: str = ""  # how the test rows were chosen

@@ -2,6 +2,7 @@
 
 from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial, Membership
 from rugcore.rules.decisions import Decisions, decide
+from rugcore.rules.orders import SaidDirection, is_order, turned_round
 from rugcore.rules.readability import interpretability_of, interpretability_report
 from rugcore.rules.rule import Rule
 from rugcore.rules.ruleset import RuleSet
@@ -19,12 +20,15 @@ __all__ = [
     "Membership",
     "Rule",
     "RuleSet",
+    "SaidDirection",
     "SpecialCode",
     "SpecialCodes",
     "condition_to_dict",
     "decide",
     "interpretability_of",
     "interpretability_report",
+    "is_order",
     "measured",
     "number_in_words",
+    "turned_round",
 ]

@@ -2,7 +2,8 @@
 
 Code 0 is a blank cell. A number column with cuts t_1 < ... < t_m has code 1 up to t_1, code m + 1 above t_m.
 The special codes of the column, in the order in which they were declared, have the codes after that.
-A category column has one code for each named value, and one more for all values that are not named.
+A category column has one code for each named value, and one more for all values that are not named. Values with an
+order, from worst to best, have the first codes: they are then cut as numbers are, and all others are special codes.
 """
 
 from dataclasses import dataclass
@@ -40,6 +41,10 @@ class NumberColumn:
         """The code of the first special code: the numbers have those from 1 to the one before it."""
         return len(self.cuts) + 2
 
+    @property
+    def n_specials(self) -> int:
+        return len(self.specials)
+
     def codes(self, numbers: np.ndarray) -> np.ndarray:
         """`x <= cuts[k]` exactly where the code is at most k + 1, unless x is a special code."""
         codes = np.empty(len(numbers), dtype=np.uint8)
@@ -70,7 +75,12 @@ class CategoryColumn:
     name: str
     values: tuple[Any, ...]
     has_unnamed: bool = False
-    is_category: bool = True
+    n_ordered: int = 0  # so many of the values, the first ones, go from the worst to the best
+
+    @property
+    def is_category(self) -> bool:
+        """Whether a value is neither more nor less than another."""
+        return not self.n_ordered
 
     @property
     def n_codes(self) -> int:
@@ -79,6 +89,15 @@ class CategoryColumn:
     @property
     def unnamed_code(self) -> int:
         return len(self.values) + 1
+
+    @property
+    def first_special(self) -> int:
+        """Where values have an order: the first code that has no place in it."""
+        return self.n_ordered + 1
+
+    @property
+    def n_specials(self) -> int:
+        return self.n_codes - self.first_special if self.n_ordered else 0
 
     def codes(self, values: np.ndarray) -> np.ndarray:
         """`values` is an object array with None for a blank cell."""

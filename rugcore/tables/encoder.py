@@ -1,6 +1,6 @@
 """From a table to one byte per cell: every number is binned once, every category numbered once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,6 +16,8 @@ from rugcore.tables.thresholds import cuts_at_quantiles, cuts_between_all
 
 # Quantiles of this many rows are as good as quantiles of all; sorting more would not be linear in the rows.
 ROWS_FOR_QUANTILES = 200_000
+# Values without a place among those that go from worst to best; a tree tries every way to send them left or right.
+MOST_BESIDE_AN_ORDER = 8
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,12 @@ def encode(
     row_weight: np.ndarray,
     random_state: np.random.RandomState,
     max_bins: int = MOST_BINS,
+    orders: Mapping[str, tuple[Any, ...]] | None = None,
 ) -> EncodedTable:
     """Learn the columns of a training table and encode it.
 
-    Features with at most `max_bins` values keep a cut between every two of them; others are cut at quantiles.
+    Features with at most `max_bins` values keep a cut between every two of them; others are cut at quantiles. Columns
+    of categories with an order, from worst to best, are given by name.
     """
     sample = sample_rows(table.n_rows, random_state)
     codes = np.empty((len(table.names), table.n_rows), dtype=np.uint8)
@@ -46,7 +50,11 @@ def encode(
 
     def learn(position: int) -> None:
         entries = table.column(position)
-        column = _learn_column(table, position, entries, row_weight, sample, max_bins)
+        if table.kinds[position] == "number":
+            column: Column = _learn_numbers(table, position, entries, row_weight, sample, max_bins)
+        else:
+            order = (orders or {}).get(table.names[position], ())
+            column = learn_categories(table.names[position], value_counts(entries), order)
         codes[position] = column.codes(entries)
         columns[position] = column
 
@@ -61,17 +69,15 @@ def sample_rows(n_rows: int, random_state: np.random.RandomState) -> np.ndarray 
     return np.sort(random_state.randint(0, n_rows, ROWS_FOR_QUANTILES))
 
 
-def _learn_column(
+def _learn_numbers(
     table: Table,
     position: int,
     entries: np.ndarray,
     row_weight: np.ndarray,
     sample: np.ndarray | None,
     max_bins: int,
-) -> Column:
+) -> NumberColumn:
     name = table.names[position]
-    if table.kinds[position] != "number":
-        return learn_categories(name, value_counts(entries))
     specials = table.specials.get(name, ())
     amounts = amounts_of(entries, specials)
     if sample is None:
@@ -135,12 +141,17 @@ def value_counts(values: np.ndarray) -> dict[Any, int]:
     return dict(zip(map(plain_value, distinct), n_rows, strict=True))
 
 
-def learn_categories(name: str, counts: dict[Any, int]) -> CategoryColumn:
+def learn_categories(name: str, counts: dict[Any, int], order: tuple[Any, ...] = ()) -> CategoryColumn:
     """Name every value, or the most frequent ones that occur more than once if there are too many.
 
     A value that is not named can still be reached by `is not`; a rule about a value seen once would only
-    memorise.
+    memorise. Where values have an `order`, from worst to best, these are named; so are a few others, and more of them
+    are one kind.
     """
+    if order:
+        others = sorted(set(counts) - set(order), key=str)
+        named_too = others if len(others) <= MOST_BESIDE_AN_ORDER else []
+        return CategoryColumn(name, (*order, *named_too), len(named_too) < len(others), len(order))
     named = list(counts)
     if len(named) > MOST_NAMED_VALUES:
         repeated = [item for item in counts if counts[item] > 1]

@@ -8,17 +8,21 @@ import numpy as np
 from rugcore.errors import InputError
 from rugcore.fairness.notions import positive_code
 from rugcore.generation.directions import FROM_ABOVE, FROM_BELOW, Directions
-from rugcore.rules.conditions import Interval
+from rugcore.rules.conditions import Condition, Interval, Membership
+from rugcore.rules.orders import is_order, order_of, sides_bounded
 from rugcore.rules.rule import Rule
 from rugcore.tables.schema import Schema
+from rugcore.tables.table import Kind
 
 
 def read_directions(said: Any, positive_class: Any, schema: Schema, classes: np.ndarray) -> Directions | None:
-    """From {"income": 1, "arrears": -1}, or one entry a column; None where nothing is said of any column."""
+    """From {"income": 1, "arrears": -1, "rating": ("poor", "good")}, or one entry a column; None: nothing is said."""
     favourable = positive_code(positive_class, classes)
     if said is None:
         return None
-    sign = np.array([_sign(name, item) for name, item in _by_column(said, schema).items()], dtype=np.int64)
+    by_column = _by_column(said, schema)
+    orders = {name: order_of(item, f"of {name!r}") for name, item in by_column.items() if is_order(item)}
+    sign = np.array([1 if name in orders else _sign(name, item) for name, item in by_column.items()], dtype=np.int64)
     if not sign.any():
         return None
     if len(classes) != 2:
@@ -30,12 +34,22 @@ def read_directions(said: Any, positive_class: Any, schema: Schema, classes: np.
         listed = " or ".join(repr(item) for item in classes.tolist())
         raise InputError(f"Expected positive_class, the class that directions speak of, to be given: {listed}.")
     for name, kind, own in zip(schema.names, schema.kinds, sign.tolist(), strict=True):
-        if own and kind not in ("number", "blank"):
-            raise InputError(
-                f"Expected monotonic_cst to name columns of numbers, but {name!r} holds other values, which are "
-                "neither more nor less. Turn them into numbers first, or leave the column out of monotonic_cst."
-            )
-    return Directions(sign, favourable)
+        if own:
+            _refuse_other_kind(name, kind, name in orders)
+    return Directions(sign, favourable, orders)
+
+
+def _refuse_other_kind(name: str, kind: Kind, has_order: bool) -> None:
+    if kind not in ("number", "blank") and not has_order:
+        raise InputError(
+            f"Expected monotonic_cst to name columns of numbers, but {name!r} holds other values, which are neither "
+            "more nor less. List them from the worst to the best, or leave the column out of monotonic_cst."
+        )
+    if kind == "number" and has_order:
+        raise InputError(
+            f"Expected the direction of {name!r} to be 1, -1 or 0, because it holds numbers, but got a list of values. "
+            "Make the column one of categories if they are no amounts."
+        )
 
 
 def bounds_of(rule: Rule, directions: Directions, names: Sequence[str]) -> list[tuple[str, int]]:
@@ -43,10 +57,19 @@ def bounds_of(rule: Rule, directions: Directions, names: Sequence[str]) -> list[
     sign = dict(zip(names, directions.sign.tolist(), strict=True))
     found = []
     for condition in rule.conditions:
-        if isinstance(condition, Interval) and sign[condition.feature]:
-            found += [(condition.feature, FROM_BELOW)] if np.isfinite(condition.lower) else []
-            found += [(condition.feature, FROM_ABOVE)] if np.isfinite(condition.upper) else []
+        if sign[condition.feature]:
+            below, above = _sides(condition, directions)
+            found += [(condition.feature, FROM_BELOW)] if below else []
+            found += [(condition.feature, FROM_ABOVE)] if above else []
     return found
+
+
+def _sides(condition: Condition, directions: Directions) -> tuple[bool, bool]:
+    """Whether a condition bounds its column from below, and from above."""
+    if isinstance(condition, Interval):
+        return bool(np.isfinite(condition.lower)), bool(np.isfinite(condition.upper))
+    order = directions.orders.get(condition.feature)
+    return sides_bounded(condition, order) if order and isinstance(condition, Membership) else (False, False)
 
 
 def effect_signs(

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from rugcore.attribution import CodedPeople
 from rugcore.fairness.groups import Groups
 from rugcore.fairness.parity import Cells, cell_numbers
-from rugcore.generation.directions import Directions
+from rugcore.generation.directions import Directions, orders_of
 from rugcore.generation.rows import RowBlock
 from rugcore.generation.seam import Rows
 from rugcore.lp.merging import MergedRows
@@ -94,7 +94,8 @@ class TrainingRows:
         )
 
     def encoded(self, settings: Settings, groups: Groups | None = None) -> EncodedRows:
-        encoded = encode(self.table, self.weight, check_random_state(settings.random_state), settings.max_bins)
+        random_state, orders = check_random_state(settings.random_state), orders_of(self.directions)
+        encoded = encode(self.table, self.weight, random_state, settings.max_bins, orders)
         cells = None if groups is None else cell_numbers(self.class_codes, groups)
         block = RowBlock(encoded.codes, self.class_codes, self.weight, len(self.classes), cells)
         n_groups = 1 if groups is None else groups.n_groups

@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 from sklearn.utils import check_random_state
 
+from rugcore.generation.directions import orders_of
 from rugcore.tables.encoder import encode
 from rugcore.tables.matching import RuleMatcher
 from rugcore.tables.schema import Schema
@@ -76,7 +77,7 @@ def different_rows(rows: TrainingRows) -> np.ndarray:
 
     Rows are compared by the sum of a random 64-bit key for each column and code. The keys are fixed.
     """
-    codes = encode(rows.table, rows.weight, check_random_state(0)).codes
+    codes = encode(rows.table, rows.weight, check_random_state(0), orders=orders_of(rows.directions)).codes
     generator = np.random.default_rng(0)
     sums = np.zeros(len(rows.weight), dtype=np.uint64)
     for column in codes:

@@ -107,7 +107,7 @@ def test_from_a_strange_table_to_a_letter_and_new_people(
     settle(page)
     press(page, "Train")
     expect_scorecard(page, "rug")
-    expect(page.get_by_text(re.compile("Directions were kept: more of “household income .EUR.” helps"))).to_be_visible()
+    expect(page.get_by_text(re.compile("Directions were kept. More of “household income .EUR.” helps"))).to_be_visible()
 
     results = open_results(store, page.url.partition("run=")[2].partition("&")[0])
     used = set(results.rug.rules_.features())

@@ -35,7 +35,7 @@ ROUNDING = 1e-9  # of sums of weights
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> tuple[pd.DataFrame, np.ndarray, dict[str, int]]:
+def tables(draw: st.DrawFn) -> tuple[pd.DataFrame, np.ndarray, dict[str, Any]]:
     """An outcome that hangs on the columns in ways that the directions may or may not agree with."""
     n_rows = draw(st.integers(40, 150))
     rng = np.random.default_rng(draw(st.integers(0, 10_000)))
@@ -57,20 +57,19 @@ def tables(draw: st.DrawFn) -> tuple[pd.DataFrame, np.ndarray, dict[str, int]]:
         + rng.normal(0, 2, n_rows)
     )
     labels = np.where(lead > np.median(lead), "grant", "refuse")
-    directions = draw(
-        st.fixed_dictionaries({"income": st.sampled_from([-1, 1]), "arrears": st.sampled_from([-1, 0, 1])})
-    )
-    return table, labels, directions
+    orders = [0, ("no", "some", "yes"), ("yes", "no"), ("yes", "some", "no", "never seen")]
+    said = {"income": st.sampled_from([-1, 1]), "arrears": st.sampled_from([-1, 0, 1]), "job": st.sampled_from(orders)}
+    return table, labels, draw(st.fixed_dictionaries(said))
 
 
-def assert_monotone(model: Any, table: pd.DataFrame, directions: dict[str, int]) -> None:
+def assert_monotone(model: Any, table: pd.DataFrame, directions: dict[str, Any]) -> None:
     """Every row with every value of a column in turn, from the worst to the best; no special code is among them."""
     classes = model.classes_.tolist()
     good = classes.index("grant")
     for column, sign in directions.items():
         if not sign:
             continue
-        values = np.arange(-1.5, 13.5, 0.5)[::sign]
+        values = list(sign) if isinstance(sign, tuple) else np.arange(-1.5, 13.5, 0.5)[::sign]
         turned = [table.assign(**{column: value}) for value in values]
         for name, found in {
             "score": [model.decision_function(rows) * (1 if good else -1) for rows in turned],
@@ -81,19 +80,22 @@ def assert_monotone(model: Any, table: pd.DataFrame, directions: dict[str, int])
             assert falls.max() <= ROUNDING, (name, column, [str(rule) for rule in model.rules_])
 
 
-def assert_rules_keep_to(model: Any, directions: dict[str, int]) -> None:
+def assert_rules_keep_to(model: Any, directions: dict[str, Any]) -> None:
     for rule in model.rules_:
         for condition in rule.conditions:
-            sign = directions.get(condition.feature, 0) * (1 if rule.label == "grant" else -1)
-            if sign and isinstance(condition, Interval):
-                assert not np.isfinite(condition.upper if sign > 0 else condition.lower), str(rule)
+            said, side = directions.get(condition.feature, 0), 1 if rule.label == "grant" else -1
+            if isinstance(said, tuple):
+                holds = [condition.holds(value) for value in said[::side]]
+                assert holds == sorted(holds), str(rule)  # whoever is better off is covered too
+            elif said and isinstance(condition, Interval):
+                assert not np.isfinite(condition.upper if said * side > 0 else condition.lower), str(rule)
     assert rewarded_against_direction(model, directions, "grant").empty
 
 
 @FEW
 @given(tables(), st.sampled_from(["tree", "exact"]), st.integers(1, 3), st.sampled_from([0.02, 1.0]))
 def test_no_model_rewards_a_worse_value(
-    drawn: tuple[pd.DataFrame, np.ndarray, dict[str, int]], pricing: str, depth: int, penalty: float
+    drawn: tuple[pd.DataFrame, np.ndarray, dict[str, Any]], pricing: str, depth: int, penalty: float
 ) -> None:
     table, labels, directions = drawn
     fields = {"max_depth": depth, "penalty": penalty, "pricing": pricing, "max_iter": 6, "special_values": CODES}
@@ -107,7 +109,7 @@ def test_no_model_rewards_a_worse_value(
 @settings(parent=FEW, max_examples=6)
 @given(tables(), st.sampled_from(["realised", "proxy"]), st.sampled_from([0.0, 0.1]))
 def test_no_fair_model_does_either(
-    drawn: tuple[pd.DataFrame, np.ndarray, dict[str, int]], guarantee: str, epsilon: float
+    drawn: tuple[pd.DataFrame, np.ndarray, dict[str, Any]], guarantee: str, epsilon: float
 ) -> None:
     table, labels, directions = drawn
     fields = {"max_depth": 2, "max_iter": 4, "min_cell_size": 2, "epsilon": epsilon, "guarantee": guarantee}
@@ -129,7 +131,7 @@ def loans(n_rows: int = 400, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
     return table, np.where(lead > np.median(lead), "grant", "refuse")
 
 
-DIRECTIONS = {"income": 1, "arrears": -1}
+DIRECTIONS: dict[str, Any] = {"income": 1, "arrears": -1}
 
 
 def test_files_keep_the_directions_and_refuse_rules_against_them(tmp_path: Path) -> None:
@@ -153,6 +155,9 @@ def test_files_keep_the_directions_and_refuse_rules_against_them(tmp_path: Path)
     [
         ({"monotonic_cst": {"wage": 1}}, None, "has no 'wage'"),
         ({"monotonic_cst": {"job": 1}}, None, "'job' holds other values"),
+        ({"monotonic_cst": {"job": ("yes",)}}, None, "at least 2"),
+        ({"monotonic_cst": {"job": ("yes", "no", "yes")}}, None, "each of them once"),
+        ({"monotonic_cst": {"income": ("yes", "no")}}, None, "because it holds numbers"),
         ({"monotonic_cst": {"income": 2}}, None, "'income' to be 1, -1 or 0, but got 2"),
         ({"monotonic_cst": [1, -1]}, None, "each of the 3 columns"),
         ({"monotonic_cst": DIRECTIONS, "positive_class": None}, None, "positive_class"),
@@ -191,6 +196,24 @@ def test_directions_against_the_data_do_not_end_the_search_early() -> None:
     # A tree that does not look at directions cuts income first, and leaves two rules that ask for next to nothing.
     assert len(against.rules_) > len(without.rules_) / 3
     assert against.objective_ < 1.05 * without.objective_
+
+
+def test_files_keep_an_order_and_refuse_rules_against_it(tmp_path: Path) -> None:
+    table, labels = loans()
+    table["rating"] = pd.cut(table["income"], [-1, 15, 30, 50], labels=["poor", "fair", "good"]).astype("str")
+    order = {"rating": ("poor", "fair", "good")}
+    model = RUGClassifier(monotonic_cst=order, positive_class="grant", penalty=0.1).fit(
+        table.drop(columns="income"), labels
+    )
+    model.save(tmp_path / "model.json")
+    save_pool(model, tmp_path / "pool.npz")
+    same = load_model(tmp_path / "model.json")
+    load_pool(same, tmp_path / "pool.npz")
+    assert_monotone(same.refit(penalty=0.02), table.drop(columns="income"), order)
+    model.monotonic_cst = {"rating": ("good", "fair", "poor")}
+    model.save(tmp_path / "turned.json")
+    with pytest.raises(ModelFileError, match="against the directions"):
+        load_model(tmp_path / "turned.json")
 
 
 def test_other_tools_train_with_the_directions() -> None:

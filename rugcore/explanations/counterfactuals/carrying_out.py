@@ -95,8 +95,10 @@ class Workings:
         for value in (math.floor(exact * scale) / scale, math.ceil(exact * scale) / scale):
             reached = relation.value({**cells, source: value})
             goes_far_enough = reached is not None and (reached - wanted.after) * (wanted.after - wanted.before) >= 0
-            if goes_far_enough and _somebody_has(value, profile) and _may_become(limit, cells[source], value):
-                return Change(source, cells[source], value, profile.steps(cells[source], value))
+            step = profile.steps(cells[source], value)
+            is_possible = _somebody_has(value, profile) and limit.is_near(cells[source], value, step)
+            if goes_far_enough and is_possible and _may_become(limit, cells[source], value):
+                return Change(source, cells[source], value, step)
         return None
 
 

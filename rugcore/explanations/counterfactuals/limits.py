@@ -7,9 +7,11 @@ from typing import Any, Literal, get_args
 
 from rugcore.errors import InputError
 from rugcore.explanations.reasons import Reasons
+from rugcore.rules.orders import order_of
 from rugcore.tables.schema import Schema
 
 Direction = Literal["any", "up", "down"]
+ONE_MORE = 1  # or one less, of whatever is counted, is never far
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,12 @@ class Limit:
         The range of a number. It also never leaves what people in training have.
     values : tuple or None, default=None
         The categories that are possible, of those that people in training have; None: all of them.
+    order : tuple or None, default=None
+        Categories from the worst to the best: only a better one is proposed, and none that has no place there.
+    most_step : float, default=inf
+        How far a number may go, as a share of the training people whom it passes.
+    most_times : float, default=inf
+        How many times a number above 0 may become as large, or as small: with 2, at most double and at least half.
     may_become_blank : bool, default=False
         Whether to keep something back may be proposed; has an effect only where the rules speak of blanks.
     """
@@ -39,6 +47,57 @@ class Limit:
     highest: float = math.inf
     values: tuple[Any, ...] | None = None
     may_become_blank: bool = False
+    order: tuple[Any, ...] | None = None
+    most_step: float = math.inf
+    most_times: float = math.inf
+
+    def is_near(self, before: float, after: float, step: float) -> bool:
+        """Whether a number does not go too far; from a blank nothing is far.
+
+        Parameters
+        ----------
+        before, after : float
+            The number that somebody has, and the one to be proposed.
+        step : float
+            The share of people between them.
+        """
+        if math.isnan(before):
+            return True
+        return step <= self.most_step and (abs(after - before) <= ONE_MORE or self._is_within_times(before, after))
+
+    def _is_within_times(self, before: float, after: float) -> bool:
+        if before <= 0 or not math.isfinite(self.most_times):
+            return True
+        return before <= self.most_times * after <= self.most_times**2 * before
+
+    def allows(self, before: Any, after: Any) -> bool:
+        """Whether a category may become another one: one that is listed, and a better one where there is an order.
+
+        From a blank, and from a category without a place, nothing is better.
+
+        Parameters
+        ----------
+        before, after : label
+            The category that somebody has, and the one to be proposed.
+        """
+        if self.values is not None and after not in self.values:
+            return False
+        if self.order is None:
+            return True
+        place = {value: number for number, value in enumerate(self.order)}
+        return before in place and place.get(after, -1) > place[before]
+
+    def steps(self, before: Any, after: Any) -> float | None:
+        """How far apart two categories are, as a share of the whole order; None where there is none.
+
+        Parameters
+        ----------
+        before, after : label
+            The two.
+        """
+        if self.order is None or before not in self.order or after not in self.order:
+            return None
+        return abs(self.order.index(after) - self.order.index(before)) / (len(self.order) - 1)
 
 
 FREE = Limit()
@@ -76,5 +135,7 @@ def _check(name: str, limit: Limit, is_number: bool) -> None:
     has_range = math.isfinite(limit.lowest) or math.isfinite(limit.highest)
     if not is_number and (limit.direction != "any" or has_range):
         raise InputError(f"Column {name!r} holds no numbers: it cannot go up or down, or have a range.")
-    if is_number and limit.values is not None:
+    if is_number and (limit.values is not None or limit.order is not None):
         raise InputError(f"Column {name!r} holds numbers: give it a lowest and a highest, not a list of values.")
+    if limit.order is not None:
+        order_of(limit.order, f"of {name!r}")

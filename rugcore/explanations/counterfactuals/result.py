@@ -104,7 +104,7 @@ class Flips:
         if self.why == "limits":
             return (
                 f"Nothing that can change leads to {wanted}. Protected columns and past facts stay as they are, and no "
-                "value moves the wrong way."
+                "value moves the wrong way or further than people can go."
             )
         if self.why == "nobody":
             return f"Nothing that people like this applicant have leads to {wanted}."

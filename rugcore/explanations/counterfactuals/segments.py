@@ -155,13 +155,15 @@ class Options:
         may_move = limit.changeable and cell not in column.profile.special
         others = [number for number in range(len(column.segments)) if number != present and may_move]
         found = [(number, _nearest(column.segments[number], column, cell, limit)) for number in others]
-        reached = [(number, nearest[0]) for number, nearest in found if nearest]
+        reached = [
+            (number, nearest[0]) for number, nearest in found if nearest and _is_near(column, cell, nearest[0], limit)
+        ]
         return cls(
             column=column,
             present=present,
             segments=np.array([number for number, _ in reached], dtype=int),
             targets=tuple(target for _, target in reached),
-            costs=np.array([_cost(cell, target, column) for _, target in reached]),
+            costs=np.array([_cost(cell, target, column, limit) for _, target in reached]),
         )
 
     @property
@@ -170,9 +172,18 @@ class Options:
         return self.column.satisfies[:, self.segments]
 
 
-def _cost(before: Any, after: Any, column: SegmentedColumn) -> float:
-    if not column.is_number or is_blank(before) or is_blank(after):
+def _is_near(column: SegmentedColumn, before: Any, after: Any, limit: Limit) -> bool:
+    if not column.is_number or is_blank(after):
+        return True
+    return limit.is_near(before, after, 0.0 if is_blank(before) else column.profile.steps(before, after))
+
+
+def _cost(before: Any, after: Any, column: SegmentedColumn, limit: Limit) -> float:
+    if is_blank(before) or is_blank(after):
         return COST_OF_ANOTHER_VALUE
+    if not column.is_number:
+        steps = limit.steps(before, after)
+        return COST_OF_ANOTHER_VALUE if steps is None else steps
     return column.profile.steps(before, after)
 
 
@@ -187,20 +198,21 @@ def _nearest(segment: Segment, column: SegmentedColumn, cell: Any, limit: Limit)
         number = _nearest_number(segment, column.profile, cell, limit)
         return [] if number is None else [number]
     if isinstance(segment, Named):
-        is_possible = segment.value in column.profile.categories and _may_be_proposed(segment.value, limit)
+        is_possible = segment.value in column.profile.categories and _may_be_proposed(segment.value, cell, limit)
         return [segment.value] if is_possible else []
-    return list(_unnamed(segment, limit)[:1])
+    return _unnamed(segment, cell, limit)[:1]
 
 
-def _unnamed(segment: Unnamed, limit: Limit) -> tuple[Any, ...]:
-    """No rule tells these apart, so the most frequent stands for all; or the most frequent that the user allows."""
-    return tuple(value for value in segment.known if _may_be_proposed(value, limit))
+def _unnamed(segment: Unnamed, cell: Any, limit: Limit) -> list[Any]:
+    """No rule tells these apart, so the nearest in the order stands for all; without one, the most frequent."""
+    possible = [value for value in segment.known if _may_be_proposed(value, cell, limit)]
+    return sorted(possible, key=lambda value: limit.steps(cell, value) or 0.0)
 
 
-def _may_be_proposed(value: Any, limit: Limit) -> bool:
-    """What the user lists as possible; else everything but an answer that was not given, or a thing not there."""
-    if limit.values is not None:
-        return value in limit.values
+def _may_be_proposed(value: Any, cell: Any, limit: Limit) -> bool:
+    """What the user lists as possible, or as better; else all but an answer not given, or a thing not there."""
+    if limit.values is not None or limit.order is not None:
+        return limit.allows(cell, value)
     return limit.may_become_blank or not (UNKNOWN.search(str(value)) or ABSENT.search(str(value)))
 
 

@@ -1,18 +1,20 @@
 """From columns that are true reasons to reasons in words."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from rugcore.attribution.cuts import CutColumn
 from rugcore.errors import InputError
-from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, column_findings
+from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, Places, column_findings
 from rugcore.explanations.reasons.wording import Finding, Wording
 from rugcore.explanations.rule_model import RuleModel, reference_for
 from rugcore.rules.decisions import Decisions
+from rugcore.rules.orders import SaidDirection, is_order, order_of
 from rugcore.tables import validation
 from rugcore.tables.table import plain_value
 
@@ -30,6 +32,9 @@ YES_OR_NO = ({0.0, 1.0}, {1.0, 2.0})
 A_FEW = 1_000  # rows that tell of most columns that they have more
 # Weights are sums: those that agree to so many digits of the largest are the same sum in another order.
 WEIGHT_DIGITS = 9
+# A number of which lower and higher ones would both help, and nobody says which should, is nothing to tell in a letter.
+# What can be told must then carry this share of what speaks against the applicant, or a person has to look.
+LEAST_TOLD = 0.5
 # A column that carries less than this share of the weightiest reason is true, but no main reason: among rejected people
 # of the demos it would be a third or fourth one that carries one percent.
 LEAST_OF_WEIGHTIEST = 0.05
@@ -64,6 +69,7 @@ class Reasons:
     reasons: tuple[Reason, ...]
     why: str = ""  # it needs manual review
     doubtful: tuple[Reason, ...] = ()  # true of the model, and not for a letter: `why` tells
+    left_out: tuple[str, ...] = ()  # columns that speak against the applicant, too, and of which nothing can be told
 
     def __str__(self) -> str:
         if self.status == "manual review":
@@ -108,7 +114,7 @@ class ReasonFinder:
         *,
         wording: Wording = DEFAULT_WORDING,
         sensitive: Collection[str] = (),
-        directions: Mapping[str, int] | None = None,
+        directions: Mapping[str, SaidDirection] | None = None,
         most: int = MOST_REASONS,
     ) -> Reasons:
         """The reasons for the decision about one row.
@@ -129,7 +135,8 @@ class ReasonFinder:
         sensitive : collection of str
             Columns that must not be named as a reason.
         directions : dict or None
-            By column of numbers: 1 if more of it should help towards the favourable class, -1 if it should harm.
+            By column of numbers: 1 if more of it should help towards the favourable class, -1 if it should harm; by
+            column of categories: these from the worst to the best.
         most : int, default=4
             The most reasons that are given.
         """
@@ -142,31 +149,28 @@ class ReasonFinder:
             return Reasons(decision, "favourable", ())
         if why := self._why_none(decisions):
             return Reasons(decision, "manual review", (), why)
-        found = column_findings(self.votes, self.reference, codes, decisions.class_code, self.favourable)
-        signs = self.signs(directions or {})
-        found = pointed(found, signs)
-        named = ranked(found, self._mute(sensitive))[0][:most].tolist()
+        expected = Expected.of(directions or {}, self.votes.cuts.columns)
+        places = expected.places(lambda name: [cells[name]])
+        found = column_findings(self.votes, self.reference, codes, decisions.class_code, self.favourable, places)
+        found = pointed(found, expected.signs)
+        telling = Telling.of(ranked(found, self._mute(sensitive))[0], found, 0, self._is_vague(wording, expected))
+        named, left_out = telling.named[:most].tolist(), tuple(self.votes.cuts.names[n] for n in telling.left_out)
         given = [self._reason(found, number, cells, wording) for number in named]
+        if not telling.is_enough:
+            return Reasons(decision, "manual review", (), f"{cannot_be_told(left_out)}.", left_out=left_out)
         if not given:
             return Reasons(decision, "manual review", (), NOTHING_TO_NAME)
-        doubts = [in_doubt(reason.text, reason.finding, signs[n]) for reason, n in zip(given, named, strict=True)]
+        doubts = [
+            in_doubt(reason.text, FINDINGS[found.finding[0, n]], expected.of_column(n))
+            for reason, n in zip(given, named, strict=True)
+        ]
         if any(doubts):
             doubtful = tuple(reason for reason, doubt in zip(given, doubts, strict=True) if doubt)
             return Reasons(decision, "manual review", (), " ".join(f"{doubt}." for doubt in doubts if doubt), doubtful)
-        return Reasons(decision, "reasons", tuple(given))
+        return Reasons(decision, "reasons", tuple(given), left_out=left_out)
 
-    def signs(self, directions: Mapping[str, int]) -> np.ndarray:
-        """By column that rules look at: 1, -1, or 0 where nothing is said.
-
-        Parameters
-        ----------
-        directions : dict
-            By column, 1 if more of it should help, -1 if it should harm.
-        """
-        for name, sign in directions.items():
-            if sign not in (1, -1, 0):
-                raise InputError(f"Expected the direction of {name!r} to be 1, -1 or 0, but got {sign!r}.")
-        return np.array([directions.get(name, 0) for name in self.votes.cuts.names], dtype=int)
+    def _is_vague(self, wording: Wording, expected: "Expected") -> np.ndarray:
+        return is_vague(self.votes.cuts.names, wording, expected)
 
     def _why_none(self, decisions: Decisions) -> str:
         if decisions.is_uncovered[0] or decisions.is_tie[0]:
@@ -190,7 +194,7 @@ class ReasonFinder:
 
     def _reason(self, found: ColumnFindings, column: int, cells: dict[str, Any], wording: Wording) -> Reason:
         name = self.votes.cuts.names[column]
-        finding = FINDINGS[found.finding[0, column]]
+        finding = said_of(self.votes.cuts.columns[column], FINDINGS[found.finding[0, column]])
         weight = float(found.weight[0, column])
         value = self.votes.cuts.columns[column].in_words(cells[name])
         text = wording.text(name, finding, value, is_flag=self.is_flag(name, cells[name]))
@@ -205,7 +209,7 @@ def reasons(
     background: Any = None,
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
-    directions: Mapping[str, int] | None = None,
+    directions: Mapping[str, SaidDirection] | None = None,
     most: int = MOST_REASONS,
 ) -> Reasons:
     """The reasons for one decision, as `ReasonFinder` finds them; for many rows keep one, or use `reasons_table`."""
@@ -220,11 +224,90 @@ def pointed(found: ColumnFindings, signs: np.ndarray) -> ColumnFindings:
     return replace(found, finding=np.where(is_middle & (signs != 0), better, found.finding))
 
 
-def in_doubt(text: str, finding: Finding, sign: int) -> str:
+@dataclass(frozen=True, eq=False)
+class Expected:
+    """What should help and harm, of the columns that rules look at."""
+
+    columns: tuple[CutColumn, ...]
+    signs: np.ndarray  # 1, -1, or 0 where nothing is said; 1 where categories have an order
+    orders: Mapping[int, tuple[Any, ...]]  # by number of the column: categories from worst to best
+
+    @classmethod
+    def of(cls, directions: Mapping[str, SaidDirection], columns: tuple[CutColumn, ...]) -> "Expected":
+        for name, said in directions.items():
+            if not is_order(said) and said not in (1, -1, 0):
+                raise InputError(
+                    f"Expected the direction of {name!r} to be 1, -1 or 0, or its categories from the worst to the "
+                    f"best, but got {said!r}."
+                )
+        by_column = [directions.get(column.name, 0) for column in columns]
+        orders = {
+            number: order_of(own, f"of {columns[number].name!r}")
+            for number, own in enumerate(by_column)
+            if not isinstance(own, int) and not columns[number].is_number
+        }
+        signs = [1 if n in orders else own if isinstance(own, int) else 0 for n, own in enumerate(by_column)]
+        return cls(columns, np.array(signs, dtype=int), orders)
+
+    def places(self, cells: Callable[[str], Sequence[Any]]) -> dict[int, Places]:
+        """Where people stand among ordered categories, given their values in a column by its name."""
+        return {n: Places.of(self.columns[n], own, cells(self.columns[n].name)) for n, own in self.orders.items()}
+
+    def of_column(self, number: int) -> "ExpectedOfColumn":
+        return ExpectedOfColumn(int(self.signs[number]), number in self.orders)
+
+
+class ExpectedOfColumn(NamedTuple):
+    """What is said of one column."""
+
+    sign: int
+    has_order: bool
+
+
+class Telling(NamedTuple):
+    """Of the columns that speak against somebody, the weightiest first: which can be told, and is that enough."""
+
+    named: np.ndarray
+    left_out: np.ndarray
+    is_enough: bool
+
+    @classmethod
+    def of(cls, columns: np.ndarray, found: ColumnFindings, row: int, vague: np.ndarray) -> "Telling":
+        """`vague` are the columns whose numbers nobody says anything about: they cannot be told if both ways help."""
+        is_untold = vague[columns] & (found.finding[row, columns] == FINDINGS.index("middle"))
+        weight = found.weight[row, columns]
+        told = float(weight[~is_untold].sum())
+        return cls(columns[~is_untold], columns[is_untold], not is_untold.any() or told >= LEAST_TOLD * weight.sum())
+
+
+def is_vague(names: Sequence[str], wording: Wording, expected: Expected) -> np.ndarray:
+    """By column: nobody says which numbers are better, or has words for the case that lower and higher ones are."""
+    has_words = [bool(wording.columns[name].middle) if name in wording.columns else False for name in names]
+    vague: np.ndarray = (expected.signs == 0) & ~np.array(has_words, dtype=bool)
+    return vague
+
+
+def cannot_be_told(columns: Sequence[str]) -> str:
+    """Why a person has to look where too much is vague."""
+    listed = ", ".join(f"“{name}”" for name in columns)
+    return (
+        f"Much speaks against it in {listed}, where lower and higher numbers would both help, and nobody has said "
+        "which should: that cannot be told in a letter"
+    )
+
+
+def said_of(column: CutColumn, finding: Finding) -> Finding:
+    """The words for what was found: a category is named, also where better and worse ones are known."""
+    return "value" if not column.is_number and finding in ("high", "low", "middle") else finding
+
+
+def in_doubt(text: str, finding: Finding, expected: ExpectedOfColumn) -> str:
     """Why a reason is not for a letter; nothing if it may be sent."""
-    if finding == WRONG.get(sign):
-        expected = "help" if sign > 0 else "harm"
-        return f"“{text}” is true of the model, but more of it is expected to {expected}: the model may be at fault"
+    if finding == WRONG.get(expected.sign):
+        if expected.has_order:
+            return f"“{text}” is true of the model, but only a worse one would help: the model may be at fault"
+        more = "help" if expected.sign > 0 else "harm"
+        return f"“{text}” is true of the model, but more of it is expected to {more}: the model may be at fault"
     if finding == "special" and UNEXPLAINED.search(text):
         return f"“{text}” names a code, and nobody has said what it means"
     if finding == "value" and PRAISE.search(text):

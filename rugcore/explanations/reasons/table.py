@@ -11,17 +11,23 @@ from rugcore.explanations.reasons.giving import (
     DEFAULT_WORDING,
     MANUAL_REVIEW,
     MOST_REASONS,
+    Expected,
     ReasonFinder,
+    Telling,
+    cannot_be_told,
     check_room,
     in_doubt,
+    is_vague,
     pointed,
     ranked,
+    said_of,
 )
 from rugcore.explanations.reasons.truth import FINDINGS, column_findings
 from rugcore.explanations.reasons.wording import Wording
 from rugcore.explanations.rule_model import RuleModel
+from rugcore.rules.orders import SaidDirection
 from rugcore.tables import validation
-from rugcore.tables.table import Table
+from rugcore.tables.table import Table, plain_value
 
 ROWS_AT_ONCE = 10_000  # a few numbers per row, column and value of a column are held for so many
 
@@ -34,7 +40,7 @@ def reasons_table(
     background: Any = None,
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
-    directions: Mapping[str, int] | None = None,
+    directions: Mapping[str, SaidDirection] | None = None,
     most: int = MOST_REASONS,
     ids: Sequence[Any] | None = None,
     only_unfavourable: bool = True,
@@ -65,7 +71,8 @@ def reasons_table(
     sensitive : collection of str
         Columns that must not be named as a reason.
     directions : dict or None
-        By column of numbers: 1 if more of it should help towards `positive_class`, -1 if it should harm.
+        By column of numbers: 1 if more of it should help towards `positive_class`, -1 if it should harm; by column of
+        categories: these from the worst to the best.
     most : int, default=4
         Reasons an applicant.
     ids : sequence or None
@@ -95,7 +102,7 @@ def reasons_and_doubts(
     background: Any = None,
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
-    directions: Mapping[str, int] | None = None,
+    directions: Mapping[str, SaidDirection] | None = None,
     most: int = MOST_REASONS,
     ids: Sequence[Any] | None = None,
     only_unfavourable: bool = True,
@@ -141,14 +148,14 @@ class _Many:
         table: Table,
         wording: Wording,
         sensitive: frozenset[str],
-        directions: Mapping[str, int],
+        directions: Mapping[str, SaidDirection],
     ) -> None:
         cuts = finder.votes.cuts
         self._finder = finder
         self._names = cuts.names
         self._values = [table.column(position) for position in cuts.positions]
         self._is_mute = np.array([name in sensitive for name in cuts.names], dtype=bool)
-        self._signs = finder.signs(directions)
+        self._expected = Expected.of(directions, cuts.columns)
         self._wording = wording
         self._codes = cuts.codes(table)
         self.decisions = finder.votes.decisions(self._codes)
@@ -159,22 +166,34 @@ class _Many:
         Where something speaks against sending them, there are none.
         """
         finder, decided = self._finder, self.decisions.class_code[rows]
-        found = column_findings(finder.votes, finder.reference, self._codes[:, rows], decided, finder.favourable)
-        found = pointed(found, self._signs)
+        codes, places = self._codes[:, rows], self._expected.places(lambda name: self._cells(name, rows))
+        found = column_findings(finder.votes, finder.reference, codes, decided, finder.favourable, places)
+        found = pointed(found, self._expected.signs)
         named = np.full((len(rows), most), len(self._names))  # beyond all columns: nothing
-        for line, columns in zip(named, ranked(found, self._is_mute), strict=True):
-            line[: len(columns)] = columns[:most]
+        vague, unclear = is_vague(self._names, self._wording, self._expected), {}
+        for row, columns in enumerate(ranked(found, self._is_mute)):
+            telling = Telling.of(columns, found, row, vague)
+            if telling.is_enough:
+                named[row, : len(telling.named)] = telling.named[:most]
+            else:
+                unclear[row] = cannot_be_told([self._names[number] for number in telling.left_out])
         texts = np.full((len(rows), most), None, dtype=object)
         for column in range(len(self._names)):
             own, place = np.nonzero(named == column)
             texts[own, place] = self._worded(column, found.finding[own, column], rows[own])
         doubts = [self._doubts(*line, found.finding[row]) for row, line in enumerate(zip(texts, named, strict=True))]
         texts[np.array([bool(doubt) for doubt in doubts], dtype=bool)] = None
+        doubts = [unclear.get(row, doubt) for row, doubt in enumerate(doubts)]
         return texts, doubts
+
+    def _cells(self, name: str, rows: np.ndarray) -> list[Any]:
+        return [plain_value(value) for value in self._values[self._names.index(name)][rows]]
 
     def _doubts(self, texts: np.ndarray, named: np.ndarray, findings: np.ndarray) -> str:
         given = [(text, column) for text, column in zip(texts, named, strict=True) if text is not None]
-        doubts = [in_doubt(text, FINDINGS[findings[column]], self._signs[column]) for text, column in given]
+        doubts = [
+            in_doubt(text, FINDINGS[findings[column]], self._expected.of_column(column)) for text, column in given
+        ]
         return "; ".join(doubt for doubt in doubts if doubt)
 
     def _worded(self, column: int, findings: np.ndarray, rows: np.ndarray) -> list[str]:
@@ -187,6 +206,7 @@ class _Many:
             if key not in known:
                 shown = self._finder.votes.cuts.columns[column].in_words(value)
                 is_flag = self._finder.is_flag(self._names[column], value)
-                known[key] = self._wording.text(self._names[column], FINDINGS[finding], shown, is_flag=is_flag)
+                said = said_of(self._finder.votes.cuts.columns[column], FINDINGS[finding])
+                known[key] = self._wording.text(self._names[column], said, shown, is_flag=is_flag)
             texts.append(known[key])
         return texts

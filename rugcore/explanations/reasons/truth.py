@@ -7,6 +7,7 @@ column is a true reason if
 2. moved alone to some value that occurs among those people, it raises v_f - v_d;
 3. its words point where that change goes: a number "is high" only if lower ones would help, and higher ones would not.
    A special code, such as -9 for "no such record", is neither high nor low, and is no lower or higher number.
+   Categories that go from worst to best are found high or low in the same way: "low" if a better one would help.
 
 For the second, a column matters only through the rules on it whose other conditions the applicant meets. With C(j)
 these rules, each of weight w_r and of sign s_r (1 if it votes for f, -1 if for d, else 0), moving column j to
@@ -17,7 +18,7 @@ the value u gives
 so that all values of a column, as far as rules tell them apart, are tried at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -30,6 +31,28 @@ from rugcore.explanations.reasons.wording import Finding
 
 FINDINGS: tuple[Finding, ...] = get_args(Finding)
 NONE = -1  # no change of the column alone would help
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Of a column whose categories go from worst to best: where everybody stands, and where each code lies.
+
+    Categories that no rule names share a code, so that a code has a lowest and a highest place. NaN: no place.
+    """
+
+    own: np.ndarray  # by row
+    lowest: np.ndarray  # by code
+    highest: np.ndarray
+
+    @classmethod
+    def of(cls, column: CutColumn, order: Sequence[Any], cells: Sequence[Any]) -> "Places":
+        place = {value: float(number) for number, value in enumerate(order)}
+        unnamed = [number for value, number in place.items() if value not in column.values]
+        ends = [(place.get(value, np.nan),) * 2 for value in column.values]
+        ends += [(min(unnamed), max(unnamed)) if unnamed else (np.nan, np.nan)]
+        by_code = np.array([(np.nan, np.nan), *ends])
+        own = np.array([place.get(cell, np.nan) for cell in cells], dtype=float)
+        return cls(own, by_code[:, 0], by_code[:, 1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +71,17 @@ class ColumnFindings:
 
 
 def column_findings(
-    votes: RuleVotes, reference: Reference, codes: np.ndarray, decided: np.ndarray, favourable: int
+    votes: RuleVotes,
+    reference: Reference,
+    codes: np.ndarray,
+    decided: np.ndarray,
+    favourable: int,
+    places: Mapping[int, Places],
 ) -> ColumnFindings:
-    """Of rows that were all `decided` for another class than the `favourable` one."""
+    """Of rows that were all `decided` for another class than the `favourable` one.
+
+    `places` are those of the columns, by number, whose categories go from worst to best.
+    """
     values = votes.values(reference.background(favourable), codes)
     weight = np.take_along_axis(values, decided[:, None, None], axis=2)[:, :, 0] - values[:, :, favourable]
     least = LEAST_SHARE * votes.amounts.sum()
@@ -59,7 +90,8 @@ def column_findings(
     finding = np.full(weight.shape, NONE, dtype=np.int8)
     for number, column in enumerate(votes.cuts.columns):
         gains = _gains(votes, met, number, codes[number], decided, favourable)
-        finding[:, number] = _in_words((gains > least) & occurs[number], codes[number], column)
+        helps = (gains > least) & occurs[number]
+        finding[:, number] = _in_words(helps, codes[number], column, places.get(number))
     return ColumnFindings(weight, finding, (weight > least) & (finding != NONE))
 
 
@@ -81,7 +113,7 @@ def _gains(
     return gains
 
 
-def _in_words(helps: np.ndarray, own: np.ndarray, column: CutColumn) -> np.ndarray:
+def _in_words(helps: np.ndarray, own: np.ndarray, column: CutColumn, places: Places | None) -> np.ndarray:
     """What to say of each row, given which codes of the column would help (rows, codes)."""
     code = np.arange(helps.shape[1])
     blank_helps, known_helps = helps[:, BLANK], helps[:, BLANK + 1 :].any(axis=1)
@@ -94,6 +126,10 @@ def _in_words(helps: np.ndarray, own: np.ndarray, column: CutColumn) -> np.ndarr
         said += [(lower_helps & higher_helps, "middle"), (lower_helps, "high"), (higher_helps, "low")]
         said += [(known_helps, "value")]  # a special code would help, and no other number
     else:
+        if places is not None:
+            worse_helps = (helps & (places.lowest < places.own[:, None])).any(axis=1)
+            better_helps = (helps & (places.highest > places.own[:, None])).any(axis=1)
+            said += [(worse_helps & better_helps, "middle"), (worse_helps, "high"), (better_helps, "low")]
         said += [(known_helps, "value")]
     said += [(blank_helps, "known")]
     return np.select([where for where, _ in said], [FINDINGS.index(finding) for _, finding in said], NONE)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from http import HTTPStatus
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -26,13 +27,15 @@ from rugboard.report.job import FORMS, ReportJob
 from rugboard.rules import governance_view
 from rugboard.rules.proposal import RuleProposal
 from rugboard.runs.access_log import AccessLog
+from rugboard.runs.errors import RunError
 from rugboard.runs.home import Home
 from rugboard.runs.known_people import KnownPeople
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.store import RunStore
 from rugboard.runs.worker_process import environment
-from rugboard.shell import doorkeeper, downloads, server_metrics, signed_in, starting
+from rugboard.session import state
+from rugboard.shell import doorkeeper, downloads, guard, server_metrics, signed_in, starting
 from tests.dashboard.conftest import APP, SECONDS, TrainNow, texts
 from tests.dashboard.people.conftest import ADA, BOB, EVE, ROOT, SECRET, claims_of, cookies_of
 
@@ -252,6 +255,15 @@ def test_an_ended_sign_in_ends_at_the_next_action(visit: Visit, home: Home) -> N
     app.button(key="try_it").click().run()
     assert "your sign-in was ended" in texts(app)
     assert not app.exception
+
+
+def test_a_part_of_a_page_asks_again_whether_its_run_may_be_seen(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part that draws itself again holds on to the run that the page opened; it may be shared no longer."""
+    visit(claims_of(ADA))
+    monkeypatch.setattr(guard, "get_script_run_ctx", lambda **_: SimpleNamespace(fragment_ids_this_run=["one"]))
+    monkeypatch.setattr(state, "run_id", lambda: "00000000-0000-4000-8000-000000000000")
+    with signed_in.acting_as(ADA), pytest.raises(RunError, match="There is no such run"):
+        guard._check()
 
 
 def test_an_auditor_cannot_train(visit: Visit, home: Home) -> None:

@@ -63,7 +63,7 @@ def test_more_debt_never_helps_in_a_run_with_directions(
             model.predict(people.assign(**{SHOWN: debt})) == results.plan.favourable for debt in np.linspace(0, 1.5, 16)
         ]
         assert (np.diff(np.array(favourable, dtype=int), axis=0) <= 0).all()
-    assert f"Directions were kept: more of “{SHOWN}” and “unemployment rate in industry” harm." in texts(
+    assert f"Directions were kept. More of “{SHOWN}” and “unemployment rate in industry” harm." in texts(
         open_page("train", run=run_id)
     )
 
@@ -108,7 +108,10 @@ def test_the_cost_is_measured_on_rows_not_trained_on(directed: Plan, store: RunS
 
 
 def test_words() -> None:
-    assert directions_in_words({"income": 1, "debt": -1, "arrears": -1}) == "“income” helps; “debt” and “arrears” harm"
+    amounts = {"income": 1, "debt": -1, "arrears": -1}
+    assert directions_in_words(amounts) == "More of “income” helps; “debt” and “arrears” harm."
+    words = directions_in_words({"rating": ("poor", "fair", "good")})
+    assert words == "“rating” goes from “poor”, the worst, to “good”, the best."
     report = DirectionsReport(with_them=(0.7, 0.8), without=(0.74, 0.8), n_rows=1000)
     assert (report.cost, report.standard_error) == (pytest.approx(0.02), pytest.approx(0.02))
     assert cost_in_words(report).startswith(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rugcore.dictionary import change_by_name, usual_change
+from rugcore.dictionary import arranged_values, change_by_name, usual_change
 
 
 @pytest.mark.parametrize(
@@ -39,11 +39,25 @@ def test_categories_are_proposed_only_if_people_arrange_them() -> None:
     assert usual_change("housing", is_number=False) is None
 
 
-def test_rows_tell_where_names_do_not() -> None:
-    assert usual_change("duration_in_month", True, "harms") == "down"
-    assert usual_change("current_account_balance", True, "helps") == "up"
+def test_that_more_of_it_helps_does_not_tell_that_people_can_have_more_of_it() -> None:
+    assert usual_change("duration_in_month", True, "harms") == "down"  # which is agreed upon
+    assert usual_change("gdlin", True, "helps") is None
+    assert usual_change("credit_score", True, "helps") == "never"  # others work it out
     assert usual_change("duration_in_month", True) is None
     assert usual_change("years_at_address", True, "helps") == "never"  # time passes, and nobody makes it
+
+
+def test_categories_in_an_order_are_proposed_where_their_name_tells_what_they_are() -> None:
+    assert usual_change("savings", False, has_order=True) == "any"
+    assert usual_change("savings", False) is None
+    assert usual_change("job_satisfaction", False, has_order=True) == "never"  # nobody changes a job on Monday
+    assert usual_change("work_life_balance", False, has_order=True) is None
+
+
+def test_nobody_is_told_to_give_up_what_people_arrange() -> None:
+    assert arranged_values("telephone", ["none", "yes"]) == ("yes",)
+    assert arranged_values("guarantor", ["no", "co-applicant", "guarantor"]) == ("co-applicant", "guarantor")
+    assert arranged_values("other installment plans", ["none", "bank"]) is None
 
 
 def test_where_name_and_rows_disagree_nothing_is_proposed() -> None:

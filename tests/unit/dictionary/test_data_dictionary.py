@@ -54,6 +54,19 @@ def test_categories_have_neither_direction_nor_special_codes() -> None:
     assert book.applied(pd.DataFrame({"n": [9, 1]}))["n"].tolist() == ["unknown", "few"]
 
 
+def test_an_order_is_told_in_the_words_of_its_values() -> None:
+    entry = ColumnEntry(values={"1": "poor", "2": "good"}, order=("1", "3", "2"))
+    book = DataDictionary({"r": entry, "w": ColumnEntry(order=("bad; worse", "fine = ok"))})
+    assert book.monotonic_cst() == {"r": ("poor", "3", "good"), "w": ("bad; worse", "fine = ok")}
+    assert book.limits()["r"] == Limit(order=("poor", "3", "good"))
+    assert book.applied(pd.DataFrame({"r": [3, 1], "w": ["a", None]}))["r"].tolist() == ["3", "poor"]
+    assert DataDictionary.from_csv(book.to_csv()) == DataDictionary.from_json(book.to_json()) == book
+    with pytest.raises(InputError, match="each of them once"):
+        ColumnEntry(order=("a", "b", "a"))
+    with pytest.raises(InputError, match="as they are called"):
+        ColumnEntry(values={"1": "same", "2": "same"}, order=("1", "2"))
+
+
 def test_advice_leaves_what_is_protected_or_past_and_never_goes_against_an_effect() -> None:
     limits = BOOK.limits()
     assert limits["Income (EUR)"] == Limit(direction="up", lowest=0.0, may_become_blank=False)

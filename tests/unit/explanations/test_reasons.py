@@ -37,7 +37,6 @@ def texts(*args: Any, **settings: Any) -> list[str]:
     [
         (Interval("debt", lower=0.4), 0.7, [0.1], "debt is high"),
         (Interval("income", upper=20_000), 7_000.0, [50_000.0], "income is low"),
-        (Interval("age", 25, 40), 30.0, [20.0, 50.0], "age is in an unfavourable range"),
         (Interval("age", 25, 40), 30.0, [50.0], "age is low"),  # nobody below 25 was granted it
         (Interval("age", 25, 40), 30.0, [20.0], "age is high"),
         (Interval("age"), 30.0, [NAN], "age is known"),
@@ -203,9 +202,28 @@ def test_praise_is_no_reason(balance: str, status: str) -> None:
 def test_where_both_ways_would_help_the_words_point_to_the_one_that_should() -> None:
     middle = Rule((Interval("wage", lower=20.0, upper=40.0),), "refuse", 1.0)
     people = {"wage": [10.0, 50.0, 60.0]}
-    assert texts({"wage": 30.0}, people, middle) == ["wage is in an unfavourable range"]
+    nobody_said = found({"wage": 30.0}, people, middle)
+    assert (nobody_said.status, nobody_said.left_out) == ("manual review", ("wage",))
+    assert "lower and higher numbers would both help" in nobody_said.why
+    own_words = Wording({"wage": ColumnWording(middle="{column} does not fit the job")})
+    assert texts({"wage": 30.0}, people, middle, wording=own_words) == ["wage does not fit the job"]
     assert texts({"wage": 30.0}, people, middle, directions={"wage": 1}) == ["wage is low"]
     assert texts({"wage": 30.0}, people, middle, directions={"wage": -1}) == ["wage is high"]
+
+
+@pytest.mark.parametrize(
+    ("order", "status"),
+    [
+        (("Bad", "Fair", "Best"), "reasons"),
+        (("Best", "Fair", "Bad"), "manual review"),
+        (("Best", "Bad"), "manual review"),  # no rule tells "Best" from what would help, and it is worse here
+    ],
+)
+def test_a_category_is_a_reason_if_a_better_one_would_help(order: tuple[str, ...], status: str) -> None:
+    rule = Rule((Membership("balance", ("Bad",)),), "refuse", 1.0)
+    own = found({"balance": "Bad"}, {"balance": ["Fair", "Fair"]}, rule, directions={"balance": order})
+    assert own.status == status
+    assert [reason.text for reason in (*own.reasons, *own.doubtful)] == ['balance is "Bad"']
 
 
 def test_a_favourable_decision_needs_no_reasons() -> None:
