@@ -5,6 +5,7 @@ are protected is left to the visitor: those that may stand for a protected group
 them.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from rugcore.dictionary import ColumnEntry, DataDictionary
@@ -16,21 +17,32 @@ HARMS: Final = ColumnEntry(effect="harms", lowest=0)
 GROWS: Final = ColumnEntry(effect="helps", change="never", lowest=0)  # with time, and nobody is told to wait for years
 GIVEN: Final = ColumnEntry(change="never")
 
+# From worst to best. Whoever has no history has no place: whether that is better or worse is for nobody to say.
+SLOW_PAYMENTS: Final = (
+    "payments 90 days overdue",
+    "payments 60 days overdue",
+    "more than two slow payments",
+    "one or two slow payments",
+    "no slow payments",
+)
+LATE_PAYMENTS: Final = ("more than two late payments", "one or two late payments", "no late payments")
+NO_IS_BETTER: Final = ("yes", "no")
+
 _KNOWN: Final[dict[str, dict[str, ColumnEntry]]] = {
     "hmda": {
         "payments to income ratio": HARMS,
         "housing expense to income ratio": HARMS,
         "loan to value ratio": HARMS,
-        "consumer credit history": PAST,
-        "mortgage credit history": PAST,
-        "public bad credit record": PAST,
+        "consumer credit history": replace(PAST, order=SLOW_PAYMENTS),
+        "mortgage credit history": replace(PAST, order=LATE_PAYMENTS),
+        "public bad credit record": replace(PAST, order=NO_IS_BETTER),
         "unemployment rate in industry": GIVEN,
-        "denied mortgage insurance": GIVEN,  # another firm's decision
+        "denied mortgage insurance": replace(GIVEN, order=NO_IS_BETTER),  # another firm's decision
         "African American": GIVEN,
     },
     "credit_data": {
         "years in job": GROWS,
-        "prior records": PAST,
+        "prior records": replace(PAST, order=NO_IS_BETTER),
         "income": HELPS,
         "assets": HELPS,
         "debt": HARMS,
