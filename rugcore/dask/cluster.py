@@ -137,7 +137,8 @@ class Cluster:
             except TimeoutError:
                 if future.status == "error":  # the task itself timed out
                     raise
-            except UnboundLocalError:  # rarely, distributed's own `sync` wakes up without an answer: ask again
+            except UnboundLocalError:  # distributed's `sync` has no answer for asyncio's CancelledError, which a
+                # time-out under load lets through: ask again
                 n_empty += 1
                 if future.status == "error" or n_empty > EMPTY_ANSWERS:
                     raise
