@@ -55,15 +55,19 @@ _TRAINED: dict[tuple[str, str], str] = {}  # by server and way of training: a ru
 
 
 def show_rules_after(train: Callable[[Page], None], page: Page, server: str) -> str:
-    """The rules of a run trained in this way; a second test finds the run of the first. Returns its id."""
-    known = _TRAINED.get((server, train.__name__))
-    if known is None:
+    return show_after(train, page, server, "Rules")
+
+
+def show_after(train: Callable[[Page], None], page: Page, server: str, name: str) -> str:
+    """A page of a run trained in this way; a second test finds the run of the first. Returns its id."""
+    earlier = _TRAINED.get((server, train.__name__))
+    if earlier is None:
         train(page)
-        go_to(page, "Rules")
+        go_to(page, name)
         _TRAINED[server, train.__name__] = page.url.partition("run=")[2].partition("&")[0]
     else:
-        page.goto(f"{server}/rules?run={known}")
-        expect(page.get_by_role("heading", name="Rules", exact=True)).to_be_visible()
+        page.goto(f"{server}/{name.lower()}?run={earlier}")
+        expect(page.get_by_role("heading", name=name, exact=True)).to_be_visible()
     settle(page)
     return _TRAINED[server, train.__name__]
 

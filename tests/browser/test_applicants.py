@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import TIMEOUT, expect_scorecard, file_button, go_to, press, settle, use_demo
+from tests.browser.steps import TIMEOUT, expect_scorecard, file_button, go_to, press, settle, show_after, use_demo
 
 MARKS, HEADER, LINE = 40, 35, 35  # pixels of a table
 
@@ -23,6 +23,7 @@ def card(page: Page) -> Locator:
 
 
 def train_demo(page: Page) -> None:
+    """A run of this file's own, since a test marks what cannot change."""
     use_demo(page, "Mortgages in Boston")
     go_to(page, "Train")
     press(page, "Train")
@@ -72,9 +73,8 @@ def take_sheet_home(page: Page) -> None:
     assert "What would lead to approved" in text
 
 
-def test_from_the_demo_to_a_change_that_helps(page: Page, new_visitor: Callable[[], Page]) -> None:
-    train_demo(page)
-    go_to(page, "Applicants")
+def test_from_the_demo_to_a_change_that_helps(page: Page, server: str, new_visitor: Callable[[], Page]) -> None:
+    show_after(train_demo, page, server, "Applicants")
     choose_queue(page, "Rejected")
     read_both_explanations(page)
     find_somebody_with_a_way_out(page)
@@ -91,9 +91,8 @@ def test_from_the_demo_to_a_change_that_helps(page: Page, new_visitor: Callable[
     expect(chart(colleague)).to_be_visible(timeout=TIMEOUT)
 
 
-def test_somebody_is_chosen_from_the_list(page: Page, new_visitor: Callable[[], Page]) -> None:
-    train_demo(page)
-    go_to(page, "Applicants")
+def test_somebody_is_chosen_from_the_list(page: Page, server: str, new_visitor: Callable[[], Page]) -> None:
+    show_after(train_demo, page, server, "Applicants")
     choose_queue(page, "Everyone")
     page.get_by_text("Choose from the list").click()
     table = page.locator(".st-key-find").get_by_test_id("stDataFrame")
@@ -135,10 +134,9 @@ def mark_numbers(page: Page) -> None:
         settle(page)
 
 
-def test_files_say_what_was_worded_and_marked(page: Page, new_visitor: Callable[[], Page]) -> None:
+def test_files_say_what_was_worded_and_marked(page: Page, server: str, new_visitor: Callable[[], Page]) -> None:
     """They are made at the click, where nothing is known of the visitor any more."""
-    train_demo(page)
-    go_to(page, "Applicants")
+    show_after(train_demo, page, server, "Applicants")
     choose_queue(page, "Rejected")
     find_somebody_with_a_way_out(page)
     page.get_by_text("What can change").click()
@@ -162,9 +160,8 @@ def test_files_say_what_was_worded_and_marked(page: Page, new_visitor: Callable[
     expect(colleague.get_by_test_id("stCode").get_by_text("Our own words")).to_be_visible(timeout=TIMEOUT)
 
 
-def test_reset_clears_every_field(page: Page) -> None:
-    train_demo(page)
-    go_to(page, "Applicants")
+def test_reset_clears_every_field(page: Page, server: str) -> None:
+    show_after(train_demo, page, server, "Applicants")
     field = page.get_by_role("spinbutton", name="payments to income ratio")
     own = field.input_value()
     field.fill("-5")

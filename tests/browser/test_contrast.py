@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.steps import TIMEOUT, go_to, settle, train_mortgages
+from tests.browser.steps import TIMEOUT, go_to, settle, show_after, train_mortgages
 
 pytestmark = pytest.mark.browser
 MEASURE = Path(__file__).with_name("contrast.js").read_text()
@@ -26,8 +26,8 @@ def unreadable(page: Page) -> dict[str, float]:
     return found
 
 
-def test_words_can_be_read_in_both_themes(page: Page, browser: Browser) -> None:
-    train_mortgages(page)
+def test_words_can_be_read_in_both_themes(page: Page, server: str, browser: Browser) -> None:
+    show_after(train_mortgages, page, server, "Rules")
     for theme in ("light", "dark"):
         window = browser.new_page(color_scheme=theme, viewport={"width": 1366, "height": 768})  # type: ignore[arg-type]
         window.set_default_timeout(TIMEOUT)

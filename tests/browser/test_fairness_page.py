@@ -7,20 +7,15 @@ import pandas as pd
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import TIMEOUT, expect_scorecard, file_button, go_to, press, settle, use_demo
+from tests.browser.steps import TIMEOUT, file_button, go_to, press, settle, show_after, train_mortgages
 
 pytestmark = pytest.mark.browser
 
 FRONTIER = ".st-key-fairness-frontier"
 
 
-def open_fairness(page: Page) -> None:
-    use_demo(page, "Mortgages in Boston")
-    press(page, "Go on to training")
-    settle(page)
-    press(page, "Train")
-    expect_scorecard(page, "rug", "fair")
-    go_to(page, "Fairness")
+def open_fairness(page: Page, server: str) -> None:
+    show_after(train_mortgages, page, server, "Fairness")
     expect(page.get_by_text("of test rows right").first).to_be_visible(timeout=TIMEOUT)
     unfold(page, "What FairRUG was asked for, and what it did")
 
@@ -51,8 +46,8 @@ def click_on_last_point(page: Page) -> None:
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
-def test_a_point_of_the_frontier_is_chosen_and_everything_follows(page: Page) -> None:
-    open_fairness(page)
+def test_a_point_of_the_frontier_is_chosen_and_everything_follows(page: Page, server: str) -> None:
+    open_fairness(page, server)
     expect(number(page, "Asked for")).to_have_text("2.5 points")
     before = number(page, "Decisions, training").inner_text()
     wait_for_frontier(page)
@@ -70,8 +65,8 @@ def test_a_point_of_the_frontier_is_chosen_and_everything_follows(page: Page) ->
     expect(number(page, "Decisions, training")).to_have_text(before)
 
 
-def test_the_slider_and_lightgbm_change_the_picture(page: Page) -> None:
-    open_fairness(page)
+def test_the_slider_and_lightgbm_change_the_picture(page: Page, server: str) -> None:
+    open_fairness(page, server)
     cards, slider = page.locator(".st-key-verdict_rug"), page.get_by_role("slider", name="Largest allowed gap")
     slider.scroll_into_view_if_needed()
     before = cards.bounding_box()
@@ -89,8 +84,8 @@ def test_the_slider_and_lightgbm_change_the_picture(page: Page) -> None:
     settle(page)
 
 
-def test_the_audit_is_taken_home(page: Page, tmp_path: Path) -> None:
-    open_fairness(page)
+def test_the_audit_is_taken_home(page: Page, server: str, tmp_path: Path) -> None:
+    open_fairness(page, server)
     with page.expect_download() as waiting:
         file_button(page, "Download the audit").click()
     download = waiting.value
