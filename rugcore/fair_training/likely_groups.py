@@ -11,6 +11,10 @@ rests on all rows and cannot be learned by heart. The likelihood is a logistic r
 and on the class; a ridge, chosen by the evidence for it (MacKay 1992, in Laplace's approximation), keeps it from
 telling more than the rows do.
 
+Tried and left out: a further start for the search whose decisions are soft (a softmax of the votes, so that somebody
+near the line counts in part), found by an augmented Lagrangian. On compas, 32 splits, 59.6 instead of 58.9 % of new
+people were decided rightly with gaps that did not differ by more than chance; training took two to five times as long.
+
 D. J. C. MacKay (1992), Bayesian interpolation. Neural Computation 4, 415-447.
 """
 

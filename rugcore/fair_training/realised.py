@@ -125,9 +125,6 @@ class RealisedPool(FairPool):
             if known.is_fair(epsilon) and known.error <= plain.error:  # there is nothing left to win
                 return self.taking(known, epsilon)
             starts.append(also)
-        if self.people.likely is not None:
-            rule_price = self.master.penalty * self.master.rule_cost / self.class_weight.sum()
-            starts.append(search.softly(starts, epsilon, rule_price))
         return self.taking(search.best(starts, epsilon), epsilon)
 
     def taking(self, model: RealisedModel, epsilon: float) -> "RealisedPool":

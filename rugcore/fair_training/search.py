@@ -13,7 +13,6 @@ import numpy as np
 
 from rugcore.fair_training import kernels
 from rugcore.fair_training.kernels import Bounds, Prices, Rates, Rows
-from rugcore.fair_training.soft_search import SoftSearch
 from rugcore.fairness.parity import Parity, tally_of
 from rugcore.lp.merging import MergedRows
 from rugcore.parallel import in_parallel
@@ -117,16 +116,6 @@ class RealisedSearch:
     def _burden(self, model: RealisedModel) -> float:
         """What there is to read, and how many are left without anything to read."""
         return self._rule_price * model.n_rules + UNCOVERED_PRICE * model.uncovered
-
-    def softly(self, starts: Sequence[np.ndarray], epsilon: float, rule_price: np.ndarray) -> np.ndarray:
-        """A further start: weights whose soft decisions are fair, from the best of the starts.
-
-        `rule_price` is that of the linear program, per unit of a rule's weight, against an error rate.
-        """
-        best = min(map(self.measure, starts), key=lambda model: self.merit(model, epsilon, 1.0))
-        n_classes = len(self._class_share)
-        soft = SoftSearch(self._merged, self._rule_class, n_classes, self._rates, rule_price, self._floor)
-        return soft.improve(best.rule_weight, epsilon)
 
     def best(self, starts: Sequence[np.ndarray], epsilon: float) -> RealisedModel:
         """The best model that any of the starts leads to: fair before unfair, then accurate, then easy to read."""
