@@ -10,17 +10,21 @@ from rugcore.rules import SaidDirection
 
 
 def directions_in_words(directions: Mapping[str, SaidDirection]) -> str:
-    """More of “income” helps; “debt” and “arrears” harm. “rating” goes from “poor” to “good”."""
+    """More of “income” helps; “debt” and “arrears” harm. Best is “good” of “rating”, “no” of “arrears”."""
     helps = [name for name, said in directions.items() if said == 1]
     harms = [name for name, said in directions.items() if said == -1]
     amounts = [f"{listed(names)} {_verb(names, verb)}" for names, verb in ((helps, "help"), (harms, "harm")) if names]
-    orders = [_order_in_words(name, said) for name, said in directions.items() if not isinstance(said, int)]
-    return " ".join([*([f"More of {'; '.join(amounts)}."] if amounts else []), *orders])
+    best = [_best_in_words(name, said) for name, said in directions.items() if not isinstance(said, int)]
+    return " ".join(
+        [
+            *([f"More of {'; '.join(amounts)}."] if amounts else []),
+            *([f"Best is {', '.join(best)}."] if best else []),
+        ]
+    )
 
 
-def _order_in_words(name: str, order: tuple[Any, ...]) -> str:
-    worst, best = (named(value_in_words(order[place])) for place in (0, -1))
-    return f"{named(name)} goes from {worst}, the worst, to {best}, the best."
+def _best_in_words(name: str, order: tuple[Any, ...]) -> str:
+    return f"{named(value_in_words(order[-1]))} of {named(name)}"
 
 
 def _verb(names: list[str], verb: str) -> str:

@@ -144,7 +144,7 @@ def _ask_pricing(start: TrainingSettings) -> str:
         persist_state="session",
         help="The search looks at all rules over deciles and categories, until it has proved that none are better, or "
         f"until the time is up ({duration(SECONDS_TO_SEARCH)} unless you set a limit). Then it says how far the rules "
-        "may be from the best. The most rounds are those of trees, and few people behind a rule are allowed.",
+        "may be from the best. The most rounds are those of trees, and a rule may rest on few people.",
     )
     return str(pricing)
 

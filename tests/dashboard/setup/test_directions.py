@@ -111,7 +111,7 @@ def test_words() -> None:
     amounts = {"income": 1, "debt": -1, "arrears": -1}
     assert directions_in_words(amounts) == "More of “income” helps; “debt” and “arrears” harm."
     words = directions_in_words({"rating": ("poor", "fair", "good")})
-    assert words == "“rating” goes from “poor”, the worst, to “good”, the best."
+    assert words == "Best is “good” of “rating”."
     report = DirectionsReport(with_them=(0.7, 0.8), without=(0.74, 0.8), n_rows=1000)
     assert (report.cost, report.standard_error) == (pytest.approx(0.02), pytest.approx(0.02))
     assert cost_in_words(report).startswith(
