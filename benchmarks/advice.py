@@ -14,15 +14,16 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.reasons import Trained, count_true, trained_on
-from rugboard.applicants.marks import DIRECTIONS, MOST_STEP, MOST_TIMES, NEVER, may_by_name
-from rugcore import FlipFinder, Limit, ReasonFinder, column_profiles, list_demos
-from rugcore.dictionary import Effect, effect_by_name, effect_in_rows, protected_by_name
+from rugboard.applicants.marks import DIRECTIONS, MOST_STEP, MOST_TIMES, NEVER, bearable, effort_by_name, may_by_name
+from rugcore import ConfidenceFinder, FlipFinder, Limit, ReasonFinder, column_profiles, list_demos
+from rugcore.dictionary import Effect, consequences_by_name, effect_by_name, effect_in_rows, protected_by_name
 from rugcore.explanations import Change, Flip
 from rugcore.explanations.rule_model import table_of_cells
 from rugcore.tables import is_blank
 
 QUICK_ROWS = 200
 SIGN = {"helps": 1, "harms": -1}
+BUT_FOR_ROUNDING = 0.07  # of a standard deviation: 12,500 is had if somebody has 12,437
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class ByHand:
     protected: frozenset[str] = frozenset()
     helps: frozenset[str] = frozenset()
     harms: frozenset[str] = frozenset()
+    at_most: tuple[tuple[str, str], ...] = ()  # the first is a part of the second
 
 
 BY_HAND = {
@@ -47,12 +49,14 @@ BY_HAND = {
         ),
         protected=frozenset(["African American", "single"]),
         harms=frozenset(["payments to income ratio", "housing expense to income ratio"]),
+        at_most=(("housing expense to income ratio", "payments to income ratio"),),
     ),
     "credit_data": ByHand(
         past=frozenset(["prior records"]),
         protected=frozenset(["age", "marital status"]),
         helps=frozenset(["income", "assets", "years in job"]),
         harms=frozenset(["debt", "expenses"]),
+        at_most=(("amount requested", "price of goods"),),
     ),
     "lending_club": ByHand(
         past=frozenset(
@@ -74,6 +78,11 @@ BY_HAND = {
                 "all credit used in percent",
                 "interest rate",
             ]
+        ),
+        at_most=(
+            ("credit inquiries in 6 months", "credit inquiries in 12 months"),
+            ("active installment accounts", "installment accounts"),
+            ("installment accounts opened in 12 months", "installment accounts opened in 24 months"),
         ),
     ),
     "adult": ByHand(
@@ -118,7 +127,8 @@ def _line(name: str, case: Trained, quick: bool) -> dict[str, Any]:
     proposals = [(row, flip) for row, found in enumerate(flips) for flip in found.found]
     judge = Judge(name, case)
     findings = {row: {reason.column: reason.finding for reason in own.reasons} for row, own in enumerate(reasons)}
-    broken = [word for row, flip in proposals for word in [judge.why_broken(flip, findings[row])] if word]
+    before = [case.model.schema_.cells(rejected.iloc[row]) for row in range(len(rejected))]
+    broken = [word for row, flip in proposals for word in [judge.why_broken(flip, findings[row], before[row])] if word]
     return {
         "demo": name,
         "model": case.kind,
@@ -159,6 +169,8 @@ def limits_by_name(X: pd.DataFrame, expected: dict[str, Effect]) -> dict[str, Li
             direction=direction,  # type: ignore[arg-type]
             most_step=MOST_STEP,
             most_times=MOST_TIMES,
+            effort=effort_by_name(str(name)),
+            if_less=consequences_by_name(str(name)).if_less,
         )
     return limits
 
@@ -170,10 +182,15 @@ def _told(
     limits = limits_by_name(case.X_train, expected)
     hidden = [name for name in case.X_train.columns if protected_by_name(name)]
     finder, flips = ReasonFinder(case.model, case.favourable), []
-    advice = FlipFinder(case.model, column_profiles(case.X_train), case.X_train)
+    people = ConfidenceFinder(case.model, case.X_test, case.y_test)
+    advice = FlipFinder(case.model, column_profiles(case.X_train), case.X_train, confidence=people)
     reasons = [finder.find(rejected.iloc[row], sensitive=hidden, directions=directions) for row in range(len(rejected))]
     for row, own in enumerate(reasons):
-        flips.append(advice.find(rejected.iloc[row], case.favourable, limits=limits, by_default=False, reasons=own))
+        allowed, place = bearable(limits, own, {}), case.X_test.index.get_loc(rejected.index[row])
+        found = advice.find(
+            rejected.iloc[row], case.favourable, limits=allowed, by_default=False, reasons=own, without=place
+        )
+        flips.append(found)
     return reasons, flips
 
 
@@ -184,19 +201,29 @@ class Judge:
         self._case, self._known = case, BY_HAND[name]
         self._values = {str(column): case.X_train[column].dropna().unique() for column in case.X_train.columns}
 
-    def why_broken(self, flip: Flip, findings: dict[str, str]) -> str:
-        """What is wrong with a proposal, in a word or two; nothing if nothing is."""
+    def why_broken(self, flip: Flip, findings: dict[str, str], before: dict[str, Any] | None = None) -> str:
+        """What is wrong with a proposal, in a word or two; nothing if nothing is. `before` is the row as it was."""
         decided = self._case.model.predict(table_of_cells(self._case.model, [flip.row]))[0]
         if decided != self._case.favourable:
             return "does not lead there"
+        if before is not None and any(self._is_torn(pair, before, flip.row) for pair in self._known.at_most):
+            return "ordering broken"
         return next((word for change in flip.changes for word in [self._wrong(change, findings)] if word), "")
+
+    @staticmethod
+    def _is_torn(pair: tuple[str, str], before: dict[str, Any], after: dict[str, Any]) -> bool:
+        """A part is larger than the whole, and was not before."""
+        part, whole = pair
+        return bool(before[part] <= before[whole] and after[part] > after[whole] + 1e-9)
 
     def _wrong(self, change: Change, findings: dict[str, str]) -> str:
         if change.column in self._known.protected | self._known.past:
             return "protected" if change.column in self._known.protected else "past fact"
         if not self._occurs(change):
             return "nobody has it"
-        if isinstance(change.after, str | bool) or is_blank(change.before):
+        if is_blank(change.before):
+            return "blank filled"
+        if isinstance(change.after, str | bool):
             return ""
         rises = change.after > change.before
         if change.column in (self._known.harms if rises else self._known.helps):
@@ -204,11 +231,11 @@ class Judge:
         return "contradicts a reason" if findings.get(change.column) == ("high" if rises else "low") else ""
 
     def _occurs(self, change: Change) -> bool:
-        """Among the training rows, and inside their range; a number to as many digits as it is written with."""
+        """Among the training rows, and inside their range; a number but for rounding, by a share of the spread."""
         values = self._values[change.column]
         if not isinstance(change.after, float):
             return bool(np.isin(change.after, values))
-        decimals = max(len(f"{change.after!r}".partition(".")[2]), 1)
-        near = np.abs(values.astype(float) - change.after) <= 0.5 * 10.0**-decimals + 1e-9
-        slack = 1e-6 * max(abs(values.astype(float).max()), 1e-9)
-        return bool(near.any() and values.min() - slack <= change.after <= values.max() + slack)
+        numbers = values.astype(float)
+        near = np.abs(numbers - change.after) <= BUT_FOR_ROUNDING * self._case.X_train[change.column].std()
+        slack = 1e-6 * max(abs(numbers.max()), 1e-9)
+        return bool(near.any() and numbers.min() - slack <= change.after <= numbers.max() + slack)

@@ -53,16 +53,18 @@ class Trained:
     X_test: pd.DataFrame
     y_train: pd.Series
     favourable: Any
+    y_test: pd.Series
 
 
 def trained_on(name: str, kind: str) -> Trained:
     demo = load_demo(name)
     people = demo.X[demo.sensitive]
     X = demo.X.drop(columns=list(demo.sensitive_options))
-    X_train, X_test, y_train, _, people, _ = train_test_split(
+    X_train, X_test, y_train, y_test, people, _ = train_test_split(
         X, demo.y, people, test_size=0.2, random_state=SPLIT_SEED, stratify=demo.y
     )
-    return Trained(kind, _trained(kind, X_train, y_train, people), X_train, X_test, y_train, demo.favourable)
+    model = _trained(kind, X_train, y_train, people)
+    return Trained(kind, model, X_train, X_test, y_train, demo.favourable, y_test)
 
 
 def _line(name: str, kind: str) -> dict[str, Any]:

@@ -20,12 +20,29 @@ from typing import Any
 import numpy as np
 import pikepdf
 
-from rugcore import FairnessWarning, FairRUGClassifier, list_demos, load_demo
+from rugcore import (
+    FairnessWarning,
+    FairRUGClassifier,
+    PeerClassifier,
+    Period,
+    RUGClassifier,
+    fairness_over_splits,
+    list_demos,
+    load_demo,
+    monitor,
+    rule_stability,
+    surrogate_rules,
+)
 from rugcore.report import (
+    TOPICS,
     Evidence,
     ModelIdentity,
     ModelReport,
+    NewerPeople,
+    OutsideFound,
     PeopleRows,
+    StabilityFound,
+    Statements,
     build_report,
     frontier_lines,
     other_models,
@@ -36,7 +53,15 @@ from rugcore.report import (
 
 QUICK_DEMOS = ("hmda",)
 EPSILON = 0.025
-LONG = "adult"  # the demo with most rows; told once more with many groups and short prices, for a long report
+LONG = "adult"  # the demo with most rows; told once more with all groups crossed and all sections, for a long report
+# Far more rules than anybody should sign: what a long report costs, not what a good model is.
+MANY_RULES: dict[str, Any] = {
+    "max_depth": 5,
+    "max_iter": 300,
+    "penalty": 0.0001,
+    "min_support": 5,
+    "weight_threshold": 0,
+}
 JARS = Path(os.environ.get("RUG_JARS", "/usr/share/java"))
 JAXB = ("jaxb-runtime.jar", "jaxb-core.jar", "istack-commons-runtime.jar", "javax.activation.jar")
 FACTORY = "com.sun.xml.bind.v2.ContextFactory"
@@ -54,10 +79,10 @@ def run(folder: Path | None, quick: bool) -> list[dict[str, Any]]:  # noqa: ARG0
 
 def _told(name: str, place: Path, *, is_long: bool = False) -> dict[str, Any]:
     found = evidence(name, is_long=is_long)
-    started = time.perf_counter()
+    started, on_cores = time.perf_counter(), time.process_time()
     report = build_report(found)
     forms = {".pdf": to_pdf(report), ".html": to_html(report).encode(), ".docx": to_docx(report)}
-    seconds = time.perf_counter() - started
+    seconds, on_cores = time.perf_counter() - started, time.process_time() - on_cores
     again = ModelReport.from_json(report.to_json())
     is_same = _digests(forms) == _digests(
         {".pdf": to_pdf(again), ".html": to_html(again).encode(), ".docx": to_docx(again)}
@@ -68,10 +93,11 @@ def _told(name: str, place: Path, *, is_long: bool = False) -> dict[str, Any]:
         n_pages = len(file.pages)
     print(
         f"{title:16} {len(found.test) + len(found.training or ()):7,} rows {len(found.model.rules_):4} rules "
-        f"{n_pages:4} pages {seconds:6.1f} s   the same bytes again: {'yes' if is_same else 'NO'}",
+        f"{n_pages:4} pages {seconds:6.1f} s ({on_cores:.1f} s of work)   the same bytes again: "
+        f"{'yes' if is_same else 'NO'}",
         flush=True,
     )
-    return {"report": title, "n_pages": n_pages, "seconds": seconds, "is_same": is_same}
+    return {"report": title, "n_pages": n_pages, "seconds": seconds, "seconds_of_work": on_cores, "is_same": is_same}
 
 
 def _digests(forms: dict[str, bytes]) -> list[str]:
@@ -79,26 +105,18 @@ def _digests(forms: dict[str, bytes]) -> list[str]:
 
 
 def evidence(name: str, *, is_long: bool = False) -> Evidence:
-    """FairRUG on a demo, with other models and the frontier; a long one has many rules and all groups crossed."""
+    """FairRUG on a demo, with other models and the frontier; a long one has all that a report can hold."""
     demo = load_demo(name)
     sensitive = list(demo.sensitive_options) if is_long else [demo.sensitive]
-    X = demo.X.drop(columns=list(demo.sensitive_options))
-    groups = demo.X[sensitive].astype(str).agg(", ".join, axis=1)
-    if is_long:
-        groups = groups.where(groups.map(groups.value_counts()) >= groups.value_counts().iloc[:10].min(), "others")
+    X, groups = demo.X.drop(columns=list(demo.sensitive_options)), demo.X[sensitive]
     is_test = np.arange(len(X)) % 5 == 0
-    training = PeopleRows(X[~is_test], demo.y[~is_test], groups[~is_test])
-    test = PeopleRows(X[is_test], demo.y[is_test], groups[is_test])
-    model = FairRUGClassifier(
-        penalty=0.1 if is_long else 3.0,
-        max_depth=4 if is_long else 3,
-        epsilon=EPSILON,
-        positive_class=demo.favourable,
-        random_state=0,
-    )
+    training, test = (PeopleRows(X[own], demo.y[own], groups[own]) for own in (~is_test, is_test))
+    settings = MANY_RULES | {"guarantee": "proxy"} if is_long else {}  # the paper's constraint leaves most rules in
+    model = FairRUGClassifier(epsilon=EPSILON, positive_class=demo.favourable, random_state=0, **settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FairnessWarning)
         model.fit(training.X, training.y, sensitive_features=training.groups)
+        more = _everything(model, training, test, demo.favourable) if is_long else {}
     return Evidence(
         model=model,
         identity=ModelIdentity(name, "FairRUG", "ab" * 32, name, "cd" * 32, trained="2026-01-02T03:04:05Z"),
@@ -111,7 +129,39 @@ def evidence(name: str, *, is_long: bool = False) -> Evidence:
         others=other_models(training, test, demo.favourable),
         frontier=frontier_lines(model, test, "dmc", demo.favourable),
         fit=model.fairness_,
+        **more,
     )
+
+
+def _everything(model: FairRUGClassifier, training: PeopleRows, test: PeopleRows, favourable: Any) -> dict[str, Any]:
+    """Samples, splits, another model with rules that imitate it, newer people: with as little training as can be."""
+    back = rule_stability(model, training.X, training.y, sensitive_features=training.groups, n_samples=1)
+    other: Any = PeerClassifier("LightGBM").fit(training.X, training.y)
+    surrogate: Any = surrogate_rules(
+        test.X, other.predict(test.X), sensitive_features=test.groups, n_folds=2, **MANY_RULES
+    )
+    newer = test.X.assign(**{column: test.X[column] * 1.2 for column in test.X.select_dtypes("number").columns[:1]})
+    then, now = (Period(rows, test.y, test.groups) for rows in (test.X, newer))
+    return {
+        "stability": StabilityFound(1, tuple(back["recurs"].astype(int)), float(back.attrs["agreement_with_model"])),
+        "splits": fairness_over_splits(
+            model,
+            training.X,
+            training.y,
+            sensitive_features=training.groups,
+            n_splits=2,
+            positive_class=favourable,
+            beside={"RUG": RUGClassifier(positive_class=favourable, random_state=0, **MANY_RULES)},
+        ),
+        "outside": OutsideFound(
+            (("Column", "LightGBM"), ("Holds", "decisions")),
+            np.asarray(other.predict(test.X), dtype=object),
+            fidelity=surrogate.fidelity_,
+            rules=surrogate.rules_,
+        ),
+        "newer": NewerPeople("newer people", "", monitor(model, then, now, positive_class=favourable, epsilon=EPSILON)),
+        "statements": Statements({topic: f"{own.question} {own.question}" for topic, own in TOPICS.items()}),
+    }
 
 
 # -- the standards -----------------------------------------------------------------------------------------

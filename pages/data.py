@@ -17,6 +17,7 @@ from rugboard.setup import (
     dictionary_table,
     draft_in_address,
     folder_view,
+    questions,
     sources,
     suggestions_view,
     table_summary,
@@ -308,6 +309,13 @@ def ask_for_features(
     left_out = [name for name in doubtful if not is_unused(dictionary.entry(name))]
     if left_out:
         st.caption(f"Left out because of what was found in them: {listed(map(shown, left_out))}.")
+    asked = [name for name in questions.unanswered(about.opening.table, health) if name not in features]
+    asked = [name for name in asked if name not in left_out and not is_unused(dictionary.entry(name))]
+    if asked:
+        st.caption(
+            f"Left out until you have said whether they were known before the decision: {listed(map(shown, asked))}. "
+            "Answer under Suggestions, or tick them."
+        )
     kept_out = [name for name in chosen.kept_out if name not in (*features, *chosen.sensitive)]
     kept_out = [name for name in kept_out if not is_unused(dictionary.entry(name))]
     if kept_out:

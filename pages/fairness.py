@@ -188,8 +188,12 @@ GAP_HEADINGS: dict[str, tuple[str, str | None]] = {
     "test": ("Test", "The largest gap on the test rows."),
     "interval": ("95 % interval", fairness_words.INTERVAL_HELP),
     "outcome": ("Outcome", "The true outcome within which the gap on the test rows is largest."),
-    "worse": ("Fares worse", "The worse-off group of the widest pair, on the test rows, and its rate."),
-    "better": ("Better", "The better-off group of that pair."),
+    "worse": (
+        "Worse rate",
+        "Of the widest pair, on the test rows: more mistakes, or fewer favourable decisions. A mistake may also serve "
+        "a person.",
+    ),
+    "better": ("Better rate", "The other group of that pair."),
 }
 
 

@@ -9,7 +9,6 @@ import streamlit as st
 
 from rugboard.applicants import cached, what_if
 from rugboard.applicants.cached import Case
-from rugboard.applicants.decision_card import has_chances
 from rugboard.applicants.marks import (
     DOWN,
     FOR_NUMBERS,
@@ -32,7 +31,7 @@ from rugboard.session.expectations import ExpectedEffect
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
-from rugcore.explanations import Change, Difference, Flip, in_percent
+from rugcore.explanations import Change, Difference, Flip
 from rugcore.rules import number_in_words
 
 MOST_SHOWN = 3  # ways there
@@ -84,6 +83,8 @@ def ask_some_marks(results: Results, names: list[str], marks: Marks, key: str, i
     frame = pd.DataFrame({"column": names, "may": [marks[name].may for name in names]})
     if is_number:
         frame["whole"] = [marks[name].whole for name in names]
+    if any(cached.columns(results)[name].has_blanks for name in names):
+        frame["fill"] = [marks[name].fill for name in names]
     options = FOR_NUMBERS if is_number else FOR_WORDS
     st.data_editor(
         frame,
@@ -95,6 +96,7 @@ def ask_some_marks(results: Results, names: list[str], marks: Marks, key: str, i
             "column": st.column_config.TextColumn("Numbers" if is_number else "Words", width=180),
             "may": st.column_config.SelectboxColumn("This value", options=options, required=True, width=110),
             "whole": st.column_config.CheckboxColumn("Whole", width=75, help="Whole numbers only."),
+            "fill": st.column_config.CheckboxColumn("Fill in", width=75, help="A blank may be filled in."),
         },
         on_change=_keep_edits,
         args=(results, names, key),
@@ -174,10 +176,10 @@ def why_so_little(case: Case) -> list[str]:
 def show_flip(case: Case, flip: Flip, number: int) -> None:
     with st.container(border=True, key=f"flip_{number}"):
         words, apply = st.columns([3, 1], vertical_alignment="center")
-        words.markdown("  \n".join(change_in_words(change) for change in flip.changes))
+        words.markdown("  \n".join(change_in_words(case, change) for change in flip.changes))
         if flip.follows:
-            words.caption(f"With it, {'; '.join(change_in_words(change) for change in flip.follows)}.")
-        words.caption(flip_in_words(case, flip))
+            words.caption(f"With it, {'; '.join(change_in_words(case, change) for change in flip.follows)}.")
+        words.caption(" ".join([flip_in_words(flip), *flip.consequences]))
         apply.button(
             "Apply",
             key=f"apply_{number}",
@@ -188,20 +190,18 @@ def show_flip(case: Case, flip: Flip, number: int) -> None:
         )
 
 
-def flip_in_words(case: Case, flip: Flip) -> str:
-    """How usual it is, and what then comes of it."""
+def flip_in_words(flip: Flip) -> str:
+    """How usual it is, and what became of people who were decided so."""
     if flip.is_uncovered or flip.is_tie:
         then = "no rule would apply" if flip.is_uncovered else "the rules would balance"
         return f":orange[:material/warning:] {then.capitalize()} then: a person would have to decide."
     usual = f"{flip.n_like_that:,} of {flip.n_alike:,} people alike are there or beyond."
-    if not has_chances(case):
-        return usual
-    return f"{usual} The model would be {in_percent(cached.confidence(case, flip.row).chance)} sure."
+    return " ".join(filter(None, (usual, flip.people_in_words)))
 
 
-def change_in_words(change: Change) -> str:
+def change_in_words(case: Case, change: Change) -> str:
     """What is proposed is written in full: a digit less might undo it."""
-    before = cell_in_words(change.before)
+    before = case.in_words(change.column, change.before)
     after = number_in_words(change.after) if isinstance(change.after, float) else cell_in_words(change.after)
     return (
         f"{plain(brief(change.column, LONGEST))}: {plain(brief(before, LONGEST))} → **{plain(brief(after, LONGEST))}**"
@@ -227,7 +227,8 @@ def show_similar(case: Case) -> None:
 
 
 def difference_in_words(item: Difference) -> str:
-    theirs, here = (plain(brief(cell_in_words(value), LONGEST)) for value in (item.theirs, item.here))
+    told = (item.meaning(value) or cell_in_words(value) for value in (item.theirs, item.here))
+    theirs, here = (plain(brief(text, LONGEST)) for text in told)
     return f"{plain(brief(item.column, LONGEST))}: **{theirs}** instead of {here}"
 
 

@@ -12,6 +12,7 @@ from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.applicant_address import number_of, positions_of_test_rows
 from rugboard.session.cache import cached
 from rugboard.session.training_columns import columns as columns
+from rugboard.shell.tables import cell_in_words
 from rugboard.shell.theme import OUTSIDE
 from rugcore.explanations import (
     Confidence,
@@ -25,7 +26,7 @@ from rugcore.explanations import (
     rewarded_against_direction,
 )
 from rugcore.rules import Decisions, SaidDirection
-from rugcore.tables import plain_value
+from rugcore.tables import is_blank, plain_value
 
 if TYPE_CHECKING:
     from rugcore.estimators import RuleClassifier
@@ -99,6 +100,19 @@ class Case:
         """What another model, known from the table, decided; None where there is none."""
         other = self.results.data.outside
         return None if other is None else plain_value(other.decided[self.row])
+
+    def in_words(self, column: str, value: Any) -> str:
+        """A value of a column; of a special code, what it stands for."""
+        return self._meaning(column, value) or cell_in_words(value)
+
+    def _meaning(self, column: str, value: Any) -> str | None:
+        about = columns(self.results).get(column)
+        return None if about is None or is_blank(value) else about.meanings.get(value)
+
+    @property
+    def cells_to_show(self) -> dict[str, Any]:
+        """The values of the applicant, with what special codes stand for in their place."""
+        return {name: self._meaning(name, value) or value for name, value in self.cells.items()}
 
     @property
     def n_people(self) -> int:
@@ -194,7 +208,7 @@ def taken(found: Decisions, rows: np.ndarray) -> Decisions:
 @cached(entries=KEPT)
 def finder(chosen: ChosenModel) -> FlipFinder:
     profiles = {name: column.profile for name, column in columns(chosen.results).items()}
-    return FlipFinder(chosen.model, profiles, chosen.results.X_train)
+    return FlipFinder(chosen.model, profiles, chosen.results.X_train, confidence=confidence_finder(chosen))
 
 
 # -- explanations ------------------------------------------------------------------------------------------
@@ -216,16 +230,28 @@ def rewarded(chosen: ChosenModel, directions: tuple[tuple[str, SaidDirection], .
     return rewarded_against_direction(chosen.model, dict(directions), chosen.favourable, chosen.results.X_train)
 
 
-@cached(entries=KEPT)
 def confidence_finder(chosen: ChosenModel) -> ConfidenceFinder:
-    return ConfidenceFinder(chosen.model, chosen.results.X_test, chosen.results.y_test)
+    return adjusted_models.confidence_finder(*chosen.adjusted)
 
 
 def confidence(case: Case, cells: dict[str, Any] | None = None) -> Confidence:
     """Of the decision about the applicant, or about changed values; nobody is asked about themselves."""
-    tested = positions_of_test_rows(case.results)
-    own = int(np.searchsorted(tested, case.row)) if case.results.is_test[case.row] else None
-    return confidence_finder(case.chosen).find(case.cells if cells is None else cells, without=own)
+    return confidence_finder(case.chosen).find(case.cells if cells is None else cells, without=place_among_tested(case))
+
+
+def place_among_tested(case: Case) -> int | None:
+    """None for somebody the model was trained on."""
+    if not case.results.is_test[case.row]:
+        return None
+    return int(np.searchsorted(positions_of_test_rows(case.results), case.row))
+
+
+def confidences(chosen: ChosenModel, rows: np.ndarray) -> list[Confidence]:
+    """Of the decisions about several rows of the data; nobody is asked about themselves."""
+    results = chosen.results
+    place = np.searchsorted(positions_of_test_rows(results), rows)
+    own = [int(number) if is_test else None for number, is_test in zip(place, results.is_test[rows], strict=True)]
+    return confidence_finder(chosen).find_many(results.data.X.iloc[rows], without=own)
 
 
 @cached(entries=KEPT)

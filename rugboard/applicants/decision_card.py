@@ -120,7 +120,7 @@ def rule_in_html(item: CoveringRule, heaviest: float, case: Case) -> str:
     rule = item.rule
     colour = theme.colour_of_class(rule.label, case.chosen.classes, case.chosen.favourable)
     votes = f" → {escape(brief(value_in_words(rule.label), 30))}" if len(case.chosen.classes) > 2 else ""
-    lines = "".join(_condition(condition, item.values) for condition in rule.conditions)
+    lines = "".join(_condition(condition, item) for condition in rule.conditions)
     body = f"{_bar(rule, heaviest, colour, votes)}{lines or _ALWAYS}{_record(rule, case)}"
     return f'<div style="margin-bottom:.75rem">{body}</div>'
 
@@ -148,9 +148,10 @@ def _bar(rule: Rule, heaviest: float, colour: str, votes: str) -> str:
     )
 
 
-def _condition(condition: Any, values: dict[str, Any]) -> str:
+def _condition(condition: Any, item: CoveringRule) -> str:
     """The applicant's own value beside it, or below where the two are too long for one line."""
-    own = escape(brief(cell_in_words(values[condition.feature]), LONGEST_VALUE))
+    name = condition.feature
+    own = escape(brief(item.meaning(name) or cell_in_words(item.values[name]), LONGEST_VALUE))
     return (
         '<div style="display:flex;flex-wrap:wrap;column-gap:1rem;overflow-wrap:anywhere">'
         f"<span>{escape(str(condition))}</span>"

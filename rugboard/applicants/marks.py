@@ -5,7 +5,7 @@ say more about what a person can change; that is kept in the dictionary, so that
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -20,9 +20,18 @@ from rugboard.session.dictionaries import (
     keep_dictionary,
     never_named,
 )
-from rugboard.session.expectations import ExpectedEffect, effects_in_rows
+from rugboard.session.expectations import ExpectedEffect, effects_in_rows, faring_well
 from rugboard.session.training_columns import TrainingColumn
-from rugcore.dictionary import ColumnEntry, DataDictionary, Effect, arranged_values, usual_change
+from rugcore.dictionary import (
+    ColumnEntry,
+    DataDictionary,
+    Effect,
+    arranged_values,
+    consequences_by_name,
+    effect_by_name,
+    usual_change,
+    words_of,
+)
 from rugcore.explanations import Flips, Limit, Reasons, SimilarPerson
 
 ANY, UP, DOWN, NEVER = "may change", "only up", "only down", "cannot change"
@@ -33,6 +42,15 @@ FOR_NUMBERS, FOR_WORDS = [ANY, UP, DOWN, NEVER], [ANY, NEVER]
 KEPT = 200
 # Advice is for next week, not for another life: past half of the people, or to twice the income, is none.
 MOST_STEP, MOST_TIMES = 0.5, 2.0
+# To earn or to save more is not for a person alone to decide, to borrow less is: where both would do, the latter.
+EFFORT_OF_HAVING_MORE = 2.0
+# What is to be borne every month, or for the loan: whoever bears too much of it is not told to pay back faster.
+BORNE = set(
+    words_of(
+        "ratio debt payment payments expense expenses burden share rate instalment instalments installment "
+        "installments dti pti emi annuity repayment repayments rate raten zins cuota mensualite"
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +59,7 @@ class Mark:
 
     may: str = ANY
     whole: bool = False
+    fill: bool = False  # a blank may be filled in
 
 
 Marks = dict[str, Mark]
@@ -51,27 +70,39 @@ Marks = dict[str, Mark]
 
 def usual_marks(results: Results) -> Marks:
     """As the dictionary says; where it says nothing, as names suggest and rows show; what nobody knows stays."""
-    dictionary = dictionary_of(results)
-    return {name: _usual(name, column, results, dictionary) for name, column in cached.columns(results).items()}
+    columns, known = cached.columns(results), _said_of_columns(results)
+    return {name: _usual(name, column, results, known) for name, column in columns.items()}
 
 
-def _usual(name: str, column: TrainingColumn, results: Results, dictionary: DataDictionary) -> Mark:
+@dataclass(frozen=True)
+class _SaidOfColumns:
+    """All that is said about the columns of a run, looked up once."""
+
+    dictionary: DataDictionary
+    expected: Mapping[str, ExpectedEffect]
+    in_rows: Mapping[str, Effect]
+
+    def effect(self, name: str) -> Effect:
+        """What people or rows say of more of it."""
+        expected = self.expected.get(name)
+        return self.in_rows.get(name, "unknown") if expected is None else expected.effect
+
+
+def _said_of_columns(results: Results) -> _SaidOfColumns:
+    return _SaidOfColumns(dictionary_of(results), expected_effects(results), effects_in_rows(results))
+
+
+def _usual(name: str, column: TrainingColumn, results: Results, known: _SaidOfColumns) -> Mark:
     whole = column.is_number and column.profile.is_whole
     if name in results.plan.sensitive:
         return Mark(NEVER, whole)
-    raw = dictionary.raw_name(name)
-    entry, in_rows = dictionary.entry(raw), _in_rows(name, results)
-    has_order = name in expected_effects(results) and not column.is_number
+    raw = known.dictionary.raw_name(name)
+    entry, in_rows = known.dictionary.entry(raw), known.effect(name)
+    has_order = name in known.expected and not column.is_number
     guessed = may_by_name(raw if raw in (name, entry.label) else f"{raw} {name}", column.is_number, in_rows, has_order)
     if _is_settled(entry) or (entry.effect != "unknown" and guessed != NEVER):
-        return Mark(_said(name, dictionary, column.is_number), whole)
+        return Mark(_said(name, known.dictionary, column.is_number), whole)
     return Mark(guessed, whole)
-
-
-def _in_rows(name: str, results: Results) -> Effect:
-    """What people or rows say of more of it."""
-    expected = expected_effects(results).get(name)
-    return effects_in_rows(results).get(name, "unknown") if expected is None else expected.effect
 
 
 def _is_settled(entry: ColumnEntry) -> bool:
@@ -80,13 +111,12 @@ def _is_settled(entry: ColumnEntry) -> bool:
 
 def unsaid(results: Results, names: Collection[str]) -> list[str]:
     """Of these columns, those of which nobody knows whether a person can change them."""
-    dictionary, columns = dictionary_of(results), cached.columns(results)
+    known, columns, marks = _said_of_columns(results), cached.columns(results), marks_of(results)
     found = []
     for name in names:
-        entry = dictionary.entry(dictionary.raw_name(name))
-        is_number, has_order = columns[name].is_number, name in expected_effects(results)
-        is_open = usual_change(name, is_number, _in_rows(name, results), has_order) is None
-        if is_open and not _is_settled(entry) and marks_of(results)[name].may == NEVER:
+        entry = known.dictionary.entry(known.dictionary.raw_name(name))
+        is_open = usual_change(name, columns[name].is_number, known.effect(name), name in known.expected) is None
+        if is_open and not _is_settled(entry) and marks[name].may == NEVER:
             found.append(name)
     return found
 
@@ -124,16 +154,35 @@ def limits_of(results: Results, marks: Marks) -> dict[str, Limit]:
 
 
 def _limit(name: str, mark: Mark, column: TrainingColumn, order: tuple[Any, ...]) -> Limit:
+    besides = consequences_by_name(name)
     if not column.is_number:
         possible = None if order else arranged_values(name, column.profile.categories)
-        return Limit(changeable=mark.may != NEVER, order=order or None, values=possible)
+        return Limit(changeable=mark.may != NEVER, order=order or None, values=possible, may_be_filled=mark.fill)
     return Limit(
         changeable=mark.may != NEVER,
         most_step=MOST_STEP,
         most_times=MOST_TIMES,
         direction=DIRECTIONS.get(mark.may, "any"),  # type: ignore[arg-type]
         whole=mark.whole,
+        may_be_filled=mark.fill,
+        effort=effort_by_name(name),
+        if_less=besides.if_less,
+        if_more=besides.if_more,
     )
+
+
+def effort_by_name(name: str) -> float:
+    """How much harder a change is than its steps say."""
+    effect = effect_by_name(name)
+    return EFFORT_OF_HAVING_MORE if effect is not None and effect.effect == "helps" else 1.0
+
+
+def bearable(limits: Mapping[str, Limit], reasons: Reasons, raw_names: Mapping[str, str]) -> dict[str, Limit]:
+    """Where a burden is said to be too high, no loan is to be paid back in less time: that would raise it."""
+    told = [f"{raw_names.get(own.column, '')} {own.column}" for own in reasons.reasons if own.finding == "high"]
+    if not any(set(words_of(name)) & BORNE for name in told):
+        return dict(limits)
+    return {name: within(limit, Limit(direction="up")) if limit.if_less else limit for name, limit in limits.items()}
 
 
 def within(limit: Limit, firm: Limit) -> Limit:
@@ -145,6 +194,8 @@ def within(limit: Limit, firm: Limit) -> Limit:
         direction=min(ways, default="any"),
         lowest=max(limit.lowest, firm.lowest),
         highest=min(limit.highest, firm.highest),
+        if_less=limit.if_less or firm.if_less,
+        if_more=limit.if_more or firm.if_more,
     )
 
 
@@ -179,7 +230,10 @@ def _read(text: str | None) -> Marks:
     """Nothing where the file is damaged."""
     try:
         content = json.loads(text or "{}")
-        return {str(name): Mark(str(item["may"]), bool(item["whole"])) for name, item in content.items()}
+        return {
+            str(name): Mark(str(item["may"]), bool(item["whole"]), bool(item.get("fill", False)))
+            for name, item in content.items()
+        }
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return {}
 
@@ -188,7 +242,7 @@ def fitting(mark: Mark, column: TrainingColumn) -> Mark:
     """What makes no sense for a column has no effect: words go neither up nor down, and are not whole."""
     if column.is_number:
         return mark if mark.may in FOR_NUMBERS else replace(mark, may=ANY)
-    return Mark(mark.may if mark.may in FOR_WORDS else ANY)
+    return Mark(mark.may if mark.may in FOR_WORDS else ANY, fill=mark.fill)
 
 
 # -- the nearest changes ------------------------------------------------------------------------------------
@@ -196,20 +250,21 @@ def fitting(mark: Mark, column: TrainingColumn) -> Mark:
 
 def flips_of(case: Case, marks: Marks) -> Flips:
     """Proposals that lead to the favourable outcome by rules; where there are none, those that do so by default."""
-    said = tuple((name, mark.may, mark.whole) for name, mark in marks.items())
+    said = tuple((name, mark.may, mark.whole, mark.fill) for name, mark in marks.items())
     return _flips(case, said, dictionary_of(case.results).to_json())
 
 
 @cache.cached(entries=KEPT)
-def _flips(case: Case, said: tuple[tuple[str, str, bool], ...], dictionary: str) -> Flips:  # noqa: ARG001 - a key
-    limits = limits_of(case.results, {name: Mark(may, whole) for name, may, whole in said})
-    finder, wanted = cached.finder(case.chosen), case.chosen.favourable
+def _flips(case: Case, said: tuple[tuple[str, str, bool, bool], ...], dictionary: str) -> Flips:  # noqa: ARG001 - a key
     # What is said on the same page is not contradicted: a number that is too high is not to rise.
-    reasons = reasons_of(case)
-    found = finder.find(case.cells, wanted, limits=limits, by_default=False, reasons=reasons)
+    reasons, own = reasons_of(case), dictionary_of(case.results)
+    allowed = limits_of(case.results, {name: Mark(may, whole, fill) for name, may, whole, fill in said})
+    limits = bearable(allowed, reasons, {name: own.raw_name(name) for name in allowed})
+    finder, wanted, place = cached.finder(case.chosen), case.chosen.favourable, cached.place_among_tested(case)
+    found = finder.find(case.cells, wanted, limits=limits, by_default=False, reasons=reasons, without=place)
     if found.found:
         return found
-    by_default = finder.find(case.cells, wanted, limits=limits, reasons=reasons)
+    by_default = finder.find(case.cells, wanted, limits=limits, reasons=reasons, without=place)
     return by_default if by_default.found else found
 
 
@@ -217,7 +272,14 @@ def reasons_of(case: Case, **options: Any) -> Reasons:
     """Never from a protected column, and none that says the opposite of what should help or harm."""
     directions = expected_directions(case.results)
     finder = cached.reason_finder(case.chosen)
-    return finder.find(case.cells, sensitive=never_named(case.results), directions=directions, **options)
+    return finder.find(
+        case.cells,
+        sensitive=never_named(case.results),
+        directions=directions,
+        faring_well=faring_well(case.results),
+        sure=cached.confidence(case),
+        **options,
+    )
 
 
 def expected_of(case: Case) -> dict[str, ExpectedEffect]:

@@ -15,6 +15,7 @@ from rugboard.runs.results import Results
 from rugboard.session import explainers
 from rugboard.session.adjusted_models import model_id
 from rugboard.session.dictionaries import dictionary_of, expected_directions, keep_dictionary, never_named
+from rugboard.session.expectations import faring_well
 from rugboard.shell.downloads import show_file, to_csv
 from rugboard.shell.formats import counted
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
@@ -205,6 +206,8 @@ def reasons_frame(case: Case, line: np.ndarray, id_column: str | None, wording: 
         wording=wording,
         sensitive=never_named(results),
         directions=expected_directions(results),
+        faring_well=faring_well(results),
+        sure=cached.confidences(case.chosen, line),
         ids=own,
         only_unfavourable=False,
     )
@@ -219,7 +222,7 @@ def sheet(case: Case, shap: ShapExplanation, id_column: str | None, wording: Wor
         case.explanation,
         title="Why this decision?",
         applicant=f"Applicant {case.number}{own}",
-        cells=case.cells,
+        cells=case.cells_to_show,
         shap=shap,
         flips=None if is_favourable else applicant_marks.flips_of(case, marks),
         reasons=reasons_of(case, wording=wording),

@@ -1,5 +1,6 @@
 """Find an applicant: queues, filters, a number or an ID, and the way to the previous and the next."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -20,10 +21,10 @@ from rugboard.shell.text import brief, named, plain
 from rugboard.shell.theme import OUTSIDE
 from rugcore.explanations import MOST_BORDERLINE
 
-REJECTED, EVERYONE = "rejected", "everyone"
+REJECTED, BORDERLINE, EVERYONE = "rejected", "borderline", "everyone"
 QUEUES = {
     REJECTED: "Rejected",
-    "borderline": f"Borderline: the {MOST_BORDERLINE} least sure",
+    BORDERLINE: f"Borderline: the {MOST_BORDERLINE} least sure",
     "uncovered": "No rule applies",
     "ties": "Ties",
     DISAGREE: "Rules and LightGBM disagree",
@@ -129,7 +130,8 @@ def find(chosen: ChosenModel) -> ApplicantQueue:
         with st.spinner("Looking through the decisions …"):
             is_kept = np.zeros(len(results.is_test), dtype=bool)
             is_kept[kept(chosen, cached.rows_of(results, only_test), chosen_filter)] = True
-            name = ask_queue(queue, results, counts(chosen, is_kept, only_test))
+            how_many = counts(chosen, is_kept, only_test)
+            name = ask_queue(queue, results, how_many)
             queued = queue_rows(chosen, name, only_test)
         queued = queued[is_kept[queued]]
         id_column = ask_number(by, text, results)
@@ -138,6 +140,8 @@ def find(chosen: ChosenModel) -> ApplicantQueue:
         with place_of_message:
             show_message(results)
         show_way(results, chosen_queue, chosen_filter)
+        if not how_many[REJECTED] and not chosen_filter.count:
+            st.caption(f":material/info: {NOBODY_REJECTED}")
         show_list(chosen, queued, id_column, partial(go_to, results))
     return chosen_queue
 
@@ -163,7 +167,7 @@ def ask_queue(place: DeltaGenerator, results: Results, how_many: dict[str, int])
     held = st.session_state.get(key, in_address)
     # Set again each time: the browser knows an option by its words, and these change with the counts.
     possible = queues_for(results)
-    st.session_state[key] = held if held in possible else REJECTED
+    st.session_state[key] = held if held in possible else first_queue(how_many)
     name = str(
         place.selectbox(
             "Go through",
@@ -263,6 +267,16 @@ def step_button(results: Results, queue: ApplicantQueue, step: int, name: str, i
         on_click=go_to,
         args=(results, int(queue.rows[target]) if 0 <= target < len(queue.rows) else None),
     )
+
+
+NOBODY_REJECTED = (
+    "The rules reject nobody here. Look at the borderline cases, or at “Chances and cut-off” on the page Compare."
+)
+
+
+def first_queue(how_many: Mapping[str, int]) -> str:
+    """The rejected, who are owed reasons; where there are none, those for whom it is closest."""
+    return next((queue for queue in (REJECTED, BORDERLINE) if how_many.get(queue)), EVERYONE)
 
 
 def where(queue: ApplicantQueue, chosen_filter: ApplicantFilter) -> str:

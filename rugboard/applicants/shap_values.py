@@ -10,7 +10,6 @@ from rugboard.session import explainers
 from rugboard.shell import charts, theme
 from rugboard.shell.agreement import agreement_in_words
 from rugboard.shell.formats import counted
-from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import named, plain, value_in_words
 from rugcore.comparison import Agreement, ShapExplanation, agreement
 
@@ -66,7 +65,7 @@ def waterfall(shap: ShapExplanation, case: Case) -> "Figure":
     """From the average score of those compared with, at the top, to the applicant's own at the bottom."""
     import plotly.graph_objects as go
 
-    steps = steps_of(shap)
+    steps = steps_of(shap, case)
     starts = [shap.base_value + sum(amount for _, amount in steps[:place]) for place in range(len(steps))]
     amounts = [amount for _, amount in steps]
     for_it, against = _colours(shap, case)
@@ -106,12 +105,13 @@ def _mark(figure: "Figure", value: float, words: str, end: float, anchor: str) -
     figure.add_annotation(x=value, y=end, yanchor=anchor, showarrow=False, text=words)
 
 
-def steps_of(shap: ShapExplanation) -> list[tuple[str, float]]:
+def steps_of(shap: ShapExplanation, case: Case) -> list[tuple[str, float]]:
     """Columns with their values, and what each adds; the small ones together at the end."""
     shown, rest = shap.top(SHOWN)
     steps = [
         (
-            f"{charts.escaped(item.column, LONGEST_NAME)}: {charts.escaped(cell_in_words(item.value), LONGEST_VALUE)}",
+            f"{charts.escaped(item.column, LONGEST_NAME)}: "
+            f"{charts.escaped(case.in_words(item.column, item.value), LONGEST_VALUE)}",
             item.amount,
         )
         for item in shown

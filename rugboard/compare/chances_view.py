@@ -19,6 +19,7 @@ from rugboard.shell.text import brief, named, value_in_words
 from rugboard.shell.theme import name_of_model
 
 MOST_BESIDE = 3  # outcomes: the tables of so many stand side by side, with a sentence for each
+MOST_TABLES = 3  # of two outcomes, beside each other
 ROC_HELP = (
     "The ROC curve: every cut-off is a point of the line, and the sign is the one chosen above. Up and left is better. "
     "The number is the area under the curve (AUC): 50 of 100 is chance, and a tie counts as half a case."
@@ -77,9 +78,12 @@ def show_cut_off(found: Sequence[ModelChances], fixed: Mapping[str, pd.DataFrame
     )
     moved = {item.model: chances.confusion_at(item, cut_off, labels) for item in found if item.is_chance}
     shown = moved | dict(fixed)
-    for place, (model, table) in zip(st.columns(len(shown), gap="medium"), shown.items(), strict=True):
-        with place:
-            show_confusion(model, table, "by its own decisions" if model in fixed else "at this cut-off")
+    items = list(shown.items())
+    n_beside = len(items) if len(items) <= MOST_TABLES else 2  # in a fourth of the page, a table is cut off
+    for first in range(0, len(items), n_beside):
+        for place, (model, table) in zip(st.columns(n_beside, gap="medium"), items[first:], strict=False):
+            with place:
+                show_confusion(model, table, "by its own decisions" if model in fixed else "at this cut-off")
     picture, words = st.columns([1.7, 1], gap="large", vertical_alignment="center")
     with picture:
         figure = chances_charts.roc(found, cut_off, favourable, other)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -37,8 +36,8 @@ MOST_COLUMNS = 12
 # Points nearer than this, as shares of the chart, would write over each other's names.
 NEAR_ACROSS, NEAR_UP = 0.2, 0.07
 UNKNOWN = "not estimable"
-LETTER = 0.0073  # the width of a letter as a share of the width of all charts, on a small screen
-LETTERS_PER_TITLE = 22  # of one of five charts
+LETTER = 0.028  # the width of a letter as a share of the width of a chart, on a phone
+PANEL_HEAD, BELOW = 34, 50  # pixels: for the title of each of several charts, and for the last axis
 
 
 def accuracy_against_size(lines: Sequence[ModelLine], baseline: ModelLine) -> "Figure":
@@ -62,12 +61,14 @@ def accuracy_against_size(lines: Sequence[ModelLine], baseline: ModelLine) -> "F
     low, high = _range_of([100 * line.accuracy for line in (*lines, baseline)])
     smallest, largest = _logs(lines)
     _add_baseline(figure, baseline)
+    firsts = (1, 2, 5) if largest - smallest < 1 else (1,)  # two models alone are seldom a power of ten apart
+    ticks = [first * 10**power for power in range(7) for first in firsts]
     figure.update_xaxes(
         type="log",
         range=[smallest - 0.35, largest + 0.45],
         title="how much there is to read: rules, leaves or coefficients (logarithmic)",
-        tickvals=[10**power for power in range(7)],
-        ticktext=[whole(10**power) for power in range(7)],
+        tickvals=ticks,
+        ticktext=[whole(tick) for tick in ticks],
     )
     figure.update_yaxes(title="right decisions, test rows", ticksuffix=" %", range=[low, high])
     figure.update_layout(showlegend=False)
@@ -131,26 +132,28 @@ def unit_of(unit: str, number: float) -> str:
 
 
 def gaps(lines: Sequence[ModelLine], notion: str, epsilon: float | None) -> "Figure":
-    """The gap between groups in every reading, one dot per model; the limit stands where it applies."""
+    """The gap between groups in every reading, one below the other; the limit stands where it applies."""
     from plotly.subplots import make_subplots
 
     measured = [name for name in NOTION_NAMES if any(name in line.gaps for line in lines)]
     order = [notion, *(name for name in measured if name != notion)]
+    inside = len(order) * LINE_HEIGHT * len(lines) + (len(order) - 1) * PANEL_HEAD
     figure = make_subplots(
-        rows=1, cols=len(order), shared_yaxes=True, subplot_titles=[_in_lines(NOTION_NAMES[name]) for name in order],
-        horizontal_spacing=0.03,
+        rows=len(order), cols=1, shared_xaxes=True, subplot_titles=[NOTION_NAMES[name] for name in order],
+        vertical_spacing=PANEL_HEAD / inside,
     )  # fmt: skip
     widest = max([100 * value for line in lines for value in line.gaps.values() if value == value], default=1.0)
     across = 1.18 * max(widest, 100 * (epsilon or 0.0), 1.0)
-    for column, name in enumerate(order, start=1):
+    for row, name in enumerate(order, start=1):
         limit = 100 * epsilon if epsilon is not None and name == notion else None
         values = [100 * line.gaps.get(name, math.nan) for line in lines]
-        _add_gaps(figure, column, lines, values, limit, across, len(order) * LETTER)
-    figure.update_xaxes(title="points apart", range=[0, across])
-    figure.update_yaxes(autorange="reversed", showgrid=True)
+        _add_gaps(figure, row, lines, values, limit, across)
+    figure.update_xaxes(range=[0, across])
+    figure.update_xaxes(title="points apart", row=len(order))
+    figure.update_yaxes(range=[len(lines) - 0.5, -0.5], showgrid=True)
     figure.update_annotations(font_size=13)
-    figure = styled(figure, 130 + LINE_HEIGHT * len(lines))
-    figure.update_layout(margin={"t": 50})
+    figure = styled(figure, inside + 2 * PANEL_HEAD + BELOW)
+    figure.update_layout(margin={"t": PANEL_HEAD})
     if epsilon is not None:
         _name_limit(figure, notion, epsilon)
     return figure
@@ -158,12 +161,11 @@ def gaps(lines: Sequence[ModelLine], notion: str, epsilon: float | None) -> "Fig
 
 def _add_gaps(
     figure: "Figure",
-    column: int,
+    row: int,
     lines: Sequence[ModelLine],
     values: Sequence[float],
     limit: float | None,
     across: float,
-    letter: float,
 ) -> None:
     names = [line.name for line in lines]
     figure.add_scatter(
@@ -174,22 +176,17 @@ def _add_gaps(
             "symbol": [SIGNS.get(line.model, "circle") for line in lines],
             "size": 12,
         },
-        row=1, col=column,
+        row=row, col=1,
     )  # fmt: skip
     words = [UNKNOWN if math.isnan(value) else f"{value:.1f}" for value in values]
-    places = [beside(value, text, limit, letter * across) for value, text in zip(values, words, strict=True)]
+    places = [beside(value, text, limit, LETTER * across) for value, text in zip(values, words, strict=True)]
     figure.add_scatter(
         x=places, y=names, mode="text", text=[f"   {text}" for text in words], textposition="middle right",
-        cliponaxis=False, showlegend=False, hoverinfo="skip", row=1, col=column,
+        cliponaxis=False, showlegend=False, hoverinfo="skip", row=row, col=1,
     )  # fmt: skip
     if limit is not None:  # last: plotly draws no such line in a chart that is still empty
         line = {"color": theme.LIMIT, "dash": "dash", "width": 2}
-        figure.add_vline(x=limit, layer="below", line=line, row=1, col=column)
-
-
-def _in_lines(title: str) -> str:
-    """Such that it stays above its own chart."""
-    return "<br>".join(wrap(title, LETTERS_PER_TITLE))
+        figure.add_vline(x=limit, layer="below", line=line, row=row, col=1)
 
 
 def beside(value: float, text: str, limit: float | None, letter: float) -> float:
@@ -200,10 +197,10 @@ def beside(value: float, text: str, limit: float | None, letter: float) -> float
 
 
 def _name_limit(figure: "Figure", notion: str, epsilon: float) -> None:
-    words = f"allowed for “{NOTION_NAMES[notion].lower()}”: {points(epsilon)}"
+    words = f"allowed for “{NOTION_NAMES[notion].lower()}”:<br>{points(epsilon)}"  # a phone is narrow
     figure.add_scatter(x=[None], y=[None], mode="lines", name=words, line={"color": theme.LIMIT, "dash": "dash"})
-    legend = {"yref": "container", "y": 1, "yanchor": "top", "x": 0, "xref": "paper"}
-    figure.update_layout(margin={"t": 80}, legend=legend)
+    legend = {"yref": "container", "y": 1, "yanchor": "top", "x": 0, "xref": "container"}
+    figure.update_layout(margin={"t": 2 * PANEL_HEAD}, legend=legend)
 
 
 # -- importance --------------------------------------------------------------------------------------------

@@ -98,8 +98,8 @@ def in_words(found: Fidelity, n_rules: int) -> str:
     """How true the rules are, and what there is to beat."""
     line = found.overall
     return (
-        f"{counted(n_rules, 'rule')} decide as the other model does for **{percent(line['rate'])}** of "
-        f"{int(line['n']):,} people that they were not learned from ({percent(line['lower'])} to "
+        f"{counted(n_rules, 'rule')} to imitate it. Rules learned in the same way from other people decide as it does "
+        f"for **{percent(line['rate'])}** of {int(line['n']):,} people ({percent(line['lower'])} to "
         f"{percent(line['upper'])}). Its most common decision for everybody would agree for "
         f"{percent(found.always_usual)}."
     )

@@ -14,10 +14,11 @@ from rugboard.session.adjustments import Adjustment
 from rugboard.session.cache import cached
 from rugboard.session.evaluations import outcomes
 from rugboard.shell.formats import NOTHING, percent
+from rugboard.shell.notions import NOTION_NAMES
 from rugboard.shell.tables import show_table
-from rugboard.shell.text import value_in_words
+from rugboard.shell.text import named, value_in_words
 from rugboard.shell.theme import name_of_model
-from rugcore.fairness import borrowed_rates, notion_of
+from rugcore.fairness import borrowed_rates
 
 TABLES_KEPT = 16  # one line per group
 HELP = (
@@ -29,11 +30,11 @@ HELP = (
 
 def show_borrowing(results: Results, model: str, limit: FairnessLimit) -> None:
     """Test rows only: they stand for others."""
-    notion = notion_of(limit.notion)
     sampled.say_so(results)
+    asked = named(NOTION_NAMES[limit.notion].lower())
     st.caption(
-        f"{name_of_model(model)} on the test rows, {notion.short}: the raw rate of every group, and beside it what can "
-        "be said of it if small groups borrow from larger ones. Verdicts and gaps use raw rates only.",
+        f"{name_of_model(model)} on the test rows, {asked}: the raw rate of every group, and beside it what can be "
+        "said of it if small groups borrow from larger ones. Verdicts and gaps use raw rates only.",
         help=HELP,
     )
     found = rates(results, model, adjustments.current(results.run.id, model), limit.notion)

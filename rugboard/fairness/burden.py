@@ -52,8 +52,9 @@ def show_burden(results: Results, model: str, allowed: Allowed, limit: FairnessL
         found = burden(results, model, adjustments.current(results.run.id, model), allowed)
     show_table(to_read(found), HEADINGS, "burden_table", "How far away the favourable decision is, by group")
     st.caption(
-        "No way: nothing that can change leads there by rules. Distance 0.1: past a tenth of the training people; "
-        "whoever has no way counts as farthest. This is about this model's decision, not about what causes an outcome."
+        "No way: nothing that can change leads there by rules, and surely enough. Distance 0.1: past a tenth of the "
+        "training people; whoever has no way counts as farthest. This is about this model's decision, not about what "
+        "causes an outcome."
     )
     view.show_download("Burden as CSV", view.as_it_is, (view.KeptTable(found),), limit, "burden")
 

@@ -17,7 +17,7 @@ HEAD = 84  # pixels for the legend, in two lines on a phone, title and axis
 def put_legend_above(figure: "Figure", head: int) -> None:
     """Above the titles of the panels, whatever the height of the chart."""
     figure.update_layout(
-        margin={"t": head}, legend={"yref": "container", "y": 1, "yanchor": "top", "x": 0, "xref": "paper"}
+        margin={"t": head}, legend={"yref": "container", "y": 1, "yanchor": "top", "x": 0, "xref": "container"}
     )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 640
 MORE_LEGEND = 110  # pixels, where fairlearn is beside
+THIRD_LINE = 28  # pixels: the legend has one more line on a phone than that of other charts
 LEARNER_COLOURS = {"logistic regression": "logistic", "decision tree": "tree"}
 METHOD_SIGNS = {"ExponentiatedGradient": "triangle-up", "ThresholdOptimizer": "x"}
 PANELS = (TEST, TRAINING)
@@ -101,7 +102,7 @@ def frontier(
         figure.update_yaxes(ticksuffix=" %", range=[100 * bound for bound in bounds], row=panel)
     figure.update_xaxes(rangemode="tozero")
     figure.update_xaxes(title="largest gap, in points", row=len(PANELS))
-    more = MORE_LEGEND if alternatives else 0
+    more = THIRD_LINE + (MORE_LEGEND if alternatives else 0)
     figure = styled(figure, HEIGHT + more)
     put_legend_above(figure, HEAD + more)
     figure.update_layout(clickmode="event+select", dragmode=False)
@@ -267,9 +268,9 @@ def _explain_signs(figure: "Figure", points_of: Sequence[Evaluation], notion: st
     """What outline, faintness and the dashed line mean, in the legend."""
     sign = {"symbol": SIGNS[FAIR], "size": 11}
     chosen = sign | {"color": _colour(1), "line": {"color": theme.LIMIT, "width": 3}}
-    signs = {theme.name_of_model(FAIR): sign | {"color": _colour(1)}, "shown on this page": chosen}
+    signs = {theme.name_of_model(FAIR): sign | {"color": _colour(1)}, "shown here": chosen}
     if any(beaten_by(item, points_of, notion) for item in points_of):
-        signs["beaten by another point"] = sign | {"color": _colour(FAINT)}
+        signs["beaten by another"] = sign | {"color": _colour(FAINT)}
     for name, marker in signs.items():
         figure.add_scatter(x=[None], y=[None], mode="markers", name=name, marker=marker, hoverinfo="skip")
     explain_limit(figure, f"allowed: {points(epsilon)}")

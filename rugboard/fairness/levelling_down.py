@@ -86,7 +86,7 @@ def better_off(found: Sequence[RateChange]) -> list[RateChange]:
 
 
 def in_words(found: Sequence[RateChange], rows: str) -> str:
-    """Who pays for equal treatment: the hardest case, and how many fare better and worse."""
+    """Who pays for equal treatment: the hardest case, and how many are decided wrongly more and less often."""
     where = f"On the {rows} rows, compared with RUG"
     if not any(change.newly_wrong or change.newly_right for change in found):
         return f"{where}, the same people are decided wrongly."
@@ -110,14 +110,15 @@ def _tally(found: Sequence[RateChange], rows: str) -> str:
     alike = "alike" if rows == TRAINING else "alike or too close to tell from chance"
     n_wrong, n_right = sum(change.newly_wrong for change in found), sum(change.newly_right for change in found)
     return (
-        f"Of {counted(len(found), 'group')} by outcome, {n_better} {_fare(n_better)} better, {n_worse} worse, "
+        f"Of {counted(len(found), 'group')} by outcome, {n_better} {_are(n_better)} decided wrongly less often, "
+        f"{n_worse} more often, "
         f"{len(found) - n_worse - n_better} {alike}; {n_wrong:,} of these people are newly decided wrongly, "
         f"{n_right:,} no longer."
     )
 
 
-def _fare(count: int) -> str:
-    return "fares" if count == 1 else "fare"
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _hardest(change: RateChange) -> str:

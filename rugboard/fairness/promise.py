@@ -143,9 +143,10 @@ def show_binding_tables(limit: FairnessLimit, fair: Evaluation) -> None:
     view.show_download("Groups as CSV", fairness_tables.cells, (fit,), limit, "cells")
 
 
+FIRST_IS_LARGER = "A positive gap means that the first one is wrong or rejected more often; it may be in its favour."
 PAIR_HEADINGS: dict[str, tuple[str, str | None]] = {
     "outcome": ("True outcome", None),
-    "pair": ("Groups", "A positive gap means that the first one fares worse."),
+    "pair": ("Groups", FIRST_IS_LARGER),
     "program": ("In the program", "Difference of mean losses, padding included; no share of people."),
     "training": ("Training", "Points between the two groups on the training rows."),
     "test": ("Test", "The same on the test rows."),

@@ -20,6 +20,7 @@ from rugboard.shell.formats import counted
 from rugboard.shell.guard import drawer, guarded
 from rugboard.shell.tables import show_table
 from rugboard.shell.text import named, value_in_words
+from rugcore.fairness import notion_of
 from rugcore.selection import FairnessOverSplits
 
 HELP = (
@@ -113,9 +114,12 @@ def _frame(splits: FairnessOverSplits) -> pd.DataFrame:
 def _about(results: Results, splits: FairnessOverSplits) -> str:
     changed = any(adjustments.current(results.run.id, model).is_any for model in results.summaries)
     trained = "Models as trained, not as re-weighted here. " if changed else ""
+    favourable = named(value_in_words(results.plan.fair_settings()["positive_class"]))
+    larger = notion_of(splits.notion).larger_rate(favourable)
     return (
         f"{trained}{counted(splits.n_splits, 'split')} of all {splits.n_rows:,} rows, {100 * TEST_SIZE:.0f} % of "
-        "them held out each time; 95 % intervals, each on its own. Right of 0 the first group fares worse."
+        "them held out each time; 95 % intervals, each on its own. Right of 0 the first group "
+        f"{larger}."
     )
 
 
@@ -145,7 +149,7 @@ def _between(line: Mapping[Any, Any], lower: str, upper: str) -> str:
 HEADINGS: dict[str, tuple[str, str | None]] = {
     "model": ("Model", None),
     "outcome": ("True outcome", None),
-    "pair": ("Groups", "The rate of the first minus that of the second; more is worse."),
+    "pair": ("Groups", "The rate of the first minus that of the second."),
     "gap": ("Gap, points", "Over the test rows of all splits."),
     "interval": ("95 % interval", HELP),
     "single": ("Single splits", "The lowest and the highest that one split says."),

@@ -56,7 +56,7 @@ def widest_line(found: FairnessOverSplits, model: str) -> dict[Any, Any] | None:
 
 
 def gap_in_words(line: Mapping[Any, Any], names: Mapping[str, str], notion: Notion, favourable: str) -> str:
-    """Between whom, with its interval; the group that fares worse first."""
+    """Between whom, with its interval; the group with the larger rate first."""
     sign = 1 if line["gap"] >= 0 else -1
     worse, better = (names.get(line[side], line[side]) for side in ("first_group", "second_group")[::sign])
     lower, upper = _as_told(line, "lower", "upper")
@@ -66,7 +66,7 @@ def gap_in_words(line: Mapping[Any, Any], names: Mapping[str, str], notion: Noti
 
 
 def _as_told(line: Mapping[Any, Any], *sides: str) -> tuple[float, float]:
-    """Two bounds, seen from the group that fares worse."""
+    """Two bounds, seen from the group with the larger rate."""
     sign = 1 if line["gap"] >= 0 else -1
     lower, upper = sorted(sign * line[side] for side in sides)
     return lower, upper

@@ -111,7 +111,7 @@ def cells(fit: FairnessFit) -> pd.DataFrame:
 
 
 def gap_of_pair(evaluation: Evaluation, rows: str, contrast: ContrastFit) -> float:
-    """Signed: positive where the first group fares worse; NaN where not estimable."""
+    """Signed: positive where the rate of the first group is the larger one; NaN where not estimable."""
     found = evaluation.audits[rows].compared
     of_notion = found[found.index == evaluation.fair_fit.notion]
     lines: Any = of_notion[["class", "group", "rate"]].itertuples(index=False)

@@ -11,7 +11,15 @@ from rugboard.shell.formats import NOTHING, counted, decimal, percent, points, t
 from rugboard.shell.notions import NOTION_NAMES
 from rugboard.shell.text import listed, named, plain, value_in_words
 from rugcore.fair_training import CellFit, ContrastFit, FairnessFit
-from rugcore.fairness import FOUR_FIFTHS, ROUNDING, SelectionParity, clear_ratio, notion_of, selected_counts
+from rugcore.fairness import (
+    FOUR_FIFTHS,
+    ROUNDING,
+    SelectionParity,
+    clear_ratio,
+    is_in_their_favour,
+    notion_of,
+    selected_counts,
+)
 
 MINUS = "\u2212"
 NO_WEIGHT_OF_ITS_OWN = 0.05  # a cell that counts between 0.95 and 1.05 times counts like the others
@@ -272,10 +280,13 @@ def expected_in_words(evaluation: Evaluation) -> str:
         return ""
     if expected.gap is None or expected.worse is None or expected.better is None:
         return f"What to expect on new people cannot be told: the table is too small ({plain(expected.too_few)})."
-    among = "" if expected.label is None else f" among {outcome(expected.label)}"
+    of_these = "" if expected.label is None else f" of {outcome(expected.label)}"
+    fit, favourable = evaluation.fair_fit, evaluation.audits[TEST].positive_class
+    favour = is_in_their_favour(expected.label, favourable, [*dict.fromkeys(cell.label for cell in fit.cells)])
     return (
-        f"On new people **{points(expected.gap)}** are to be expected, {named(expected.worse)} faring worse than "
-        f"{named(expected.better)}{among} ({EXPECTED_BY[expected.source]})."
+        f"On new people **{points(expected.gap)}** are to be expected: {named(expected.worse)}{of_these} "
+        f"{notion_of(fit.notion).larger_rate(outcome(favourable))} than {named(expected.better)}"
+        f"{', here in their favour' if favour else ''} ({EXPECTED_BY[expected.source]})."
     )
 
 

@@ -12,6 +12,7 @@ from rugboard.session.adjustment_notice import change_in_words
 from rugboard.session.adjustments import Adjustment
 from rugboard.session.chance_record import ChanceRecord
 from rugboard.session.dictionaries import dictionary_of, expected_directions, never_named
+from rugboard.session.expectations import faring_well
 from rugboard.shell.theme import name_of_model
 from rugcore.dictionary import DataDictionary
 from rugcore.new_cases import NewCases, ReadCases, decide_new_cases, read_cases
@@ -81,6 +82,8 @@ class Decider:
             dictionary=self.dictionary,
             background=self.results.X_train,
             directions=expected_directions(self.results),
+            faring_well=faring_well(self.results),
+            confidence=adjusted_models.confidence_finder(self.results, self.name, self.change),
             ids=ids,
         )
 

@@ -26,7 +26,7 @@ from rugboard.shell import memory
 from rugboard.shell.downloads import file_part, show_file, to_csv
 from rugboard.shell.formats import counted, whole
 from rugboard.shell.guard import guarded
-from rugboard.shell.text import brief, named, plain, value_in_words
+from rugboard.shell.text import brief, listed, named, plain, value_in_words
 from rugcore.new_cases import NewCases
 from rugcore.writers import to_xlsx
 
@@ -63,8 +63,24 @@ def show_preview(decider: Decider, people: NewPeople) -> None:
     read = people.read_by(decider.key, decider.read)
     show_sentences(table.notes, outcome_in_file(decider, table.frame), *read.problems)
     st.markdown(readiness(read))
+    if lacking := lacking_columns(decider, table.frame):
+        st.warning(lacking_in_words(lacking), icon=":material/warning:")
     with st.expander(f"The first {counted(min(len(table.frame), 5), 'row')} as read"):
         st.dataframe(table.frame.head(5), key="new_people_rows", hide_index=True, height="content")
+
+
+def lacking_columns(decider: Decider, frame: pd.DataFrame) -> list[str]:
+    """What rules look at and the file does not have, under either of its names."""
+    there = {name for column in frame.columns for name in (str(column), decider.dictionary.shown_name(str(column)))}
+    return [name for name in decider.used if name not in there]
+
+
+def lacking_in_words(names: list[str]) -> str:
+    is_known, them = ("it is known", "it") if len(names) == 1 else ("they are known", "them")
+    return (
+        f"Nobody can be decided without {listed(names)}. If {is_known} only after the decision, leave {them} out on "
+        "the page Data and train again."
+    )
 
 
 def outcome_in_file(decider: Decider, frame: pd.DataFrame) -> str:

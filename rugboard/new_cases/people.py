@@ -98,4 +98,4 @@ def readiness(read: ReadCases) -> str:
     if n_unfamiliar:
         have = "has" if n_unfamiliar == 1 else "have"
         parts.append(f"{whole(n_unfamiliar)} {have} a value or a blank that the model has never seen")
-    return "; ".join(parts) + (". The latter go to manual review." if len(parts) > 1 else ".")
+    return "; ".join(parts) + (". The others go to manual review." if len(parts) > 1 else ".")

@@ -56,7 +56,9 @@ def read(folder: Path) -> KeptStatements:
     return KeptStatements.from_json(text)
 
 
-def keep(folder: Path, texts: Mapping[str, str], thresholds: Mapping[str, float | None]) -> KeptStatements:
+def keep(
+    folder: Path, texts: Mapping[str, str], thresholds: Mapping[str, float | None], who: str = ""
+) -> KeptStatements:
     """Write what was changed, and only that; an empty text or None takes a statement back."""
     with locks.exclusive(folder / LOCK):
         before = read(folder)
@@ -68,7 +70,8 @@ def keep(folder: Path, texts: Mapping[str, str], thresholds: Mapping[str, float 
         if not changed:
             return before
         when = time.strftime(MOMENT, time.gmtime())
-        after = KeptStatements(said, (*before.log, ChangeEntry(when, f"Statements changed: {', '.join(changed)}")))
+        entry = ChangeEntry(when, f"Statements changed: {', '.join(changed)}", who=who)
+        after = KeptStatements(said, (*before.log, entry))
         files.write_text(folder / FILE, after.to_json())
         return after
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from rugboard.people.person import Person
 from rugboard.report import statements_file
 from rugboard.runs.results import Results
 from rugboard.session import server, state
@@ -88,13 +89,18 @@ def _ask_thresholds(results: Results, shown: Statements) -> dict[str, float | No
     return given
 
 
+def signature(person: Person) -> str:
+    """Who wrote it, where people sign in; elsewhere nobody knows."""
+    return "" if person.sees_all else f"{person.name} ({person.id})"
+
+
 def _keep(results: Results, shown: Statements, texts: dict[str, str], thresholds: dict[str, float | None]) -> None:
     """Only what this visitor changed: somebody else may have written another field meanwhile."""
     new_texts = {topic: text for topic, text in texts.items() if text.strip() != shown.about(topic)}
     new_shares = {name: share for name, share in thresholds.items() if share != shown.thresholds.get(name)}
     server.store().refuse_unless_own(results.run.id)
     try:
-        statements_file.keep(results.folder, new_texts, new_shares)
+        statements_file.keep(results.folder, new_texts, new_shares, signature(server.store().person))
     except (InputError, OSError) as error:
         st.error(f"This cannot be kept: {plain(error)}", icon=":material/error:")
         return

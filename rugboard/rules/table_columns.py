@@ -12,7 +12,7 @@ from rugboard.shell import tables, theme
 from rugboard.shell.text import brief, named, plain, value_in_words
 from rugboard.shell.theme import name_of_model
 
-WIDEST_GROUP = 170  # pixels of a heading
+WIDEST_GROUP = 340  # pixels: a heading says which group, and of how many people
 WIDTH_OF_RULE = 310  # pixels; with two groups the table fits a screen of 1280
 
 

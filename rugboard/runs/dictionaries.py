@@ -60,7 +60,11 @@ class Dictionaries:
 
     def find(self, columns: Iterable[str]) -> KeptDictionary | None:
         """The one for a table with exactly these columns."""
-        return _read(self._path(columns))
+        return read_kept(self.text_for(columns))
+
+    def text_for(self, columns: Iterable[str]) -> str:
+        """The same as it is written; nothing where there is none."""
+        return _text(self._path(columns))
 
     def keep(self, kept: KeptDictionary) -> None:
         path = self._path(kept.dictionary.columns)
@@ -76,7 +80,7 @@ class Dictionaries:
 
     def _all(self) -> Iterator[KeptDictionary]:
         for path in sorted(self._folder.glob("*.json")):
-            kept = _read(path)
+            kept = read_kept(_text(path))
             if kept is not None:
                 yield kept
 
@@ -90,7 +94,14 @@ class Dictionaries:
         return self._folder / f"{sha256(json.dumps(sorted(columns)).encode()).hexdigest()}.json"
 
 
-def _read(path: Path) -> KeptDictionary | None:
-    with suppress(OSError, ValueError):
-        return KeptDictionary.from_json(path.read_text(encoding="utf-8"))
+def read_kept(text: str) -> KeptDictionary | None:
+    """What such a file says; a damaged one says nothing."""
+    with suppress(ValueError):
+        return KeptDictionary.from_json(text)
     return None
+
+
+def _text(path: Path) -> str:
+    with suppress(OSError, ValueError):
+        return path.read_text(encoding="utf-8")
+    return ""

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal
 
 from rugboard.people.person import Person
@@ -43,9 +44,9 @@ class Run:
     started: float | None
     ended: float | None
 
-    @property
+    @cached_property
     def plan(self) -> Plan:
-        """Read when asked for: a damaged plan must not hide the run from the list."""
+        """Read when asked for, and once: a damaged plan must not hide the run from the list."""
         return Plan.from_json(self.plan_text)
 
     @property

@@ -21,9 +21,11 @@ from rugcore.errors import FairnessWarning
 
 if TYPE_CHECKING:
     from rugcore.estimators import FairRUGClassifier, RUGClassifier, RuleClassifier
+    from rugcore.explanations import ConfidenceFinder
 
 MODELS_KEPT = 24  # each holds the program of its rules
 DECISIONS_KEPT = 24  # each holds one value per row
+CONFIDENCES_KEPT = 12  # each holds a few numbers per test row
 COVERED_KEPT = 2  # needed a few times in a row, then never again
 ROWS_AT_ONCE = 50_000  # of a large table that are decided together
 
@@ -58,6 +60,14 @@ def _refitted_fair(results: Results, change: Adjustment) -> "FairRUGClassifier":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FairnessWarning)  # `fairness_.met` says it, and the page tells it
         return results.fair.refit(penalty=change.penalty, epsilon=change.epsilon, without=change.without)
+
+
+@cached(entries=CONFIDENCES_KEPT)
+def confidence_finder(results: Results, model: str, change: Adjustment) -> "ConfidenceFinder":
+    """What became of the test people whom the model decided alike."""
+    from rugcore.explanations import ConfidenceFinder  # few pages need it
+
+    return ConfidenceFinder(with_adjustment(results, model, change), results.X_test, results.y_test)
 
 
 def decided_now(results: Results, model: str) -> np.ndarray:

@@ -6,21 +6,28 @@ trained; what can change about a person, and how reasons are worded, is always a
 
 from dataclasses import replace
 
-from rugboard.runs.dictionaries import Dictionaries, KeptDictionary
+from rugboard.runs.dictionaries import Dictionaries, KeptDictionary, read_kept
 from rugboard.runs.results import Results
+from rugboard.session.cache import cached
 from rugboard.session.expectations import ExpectedEffect, expectations
 from rugboard.session.server import store
 from rugboard.session.training_columns import columns
 from rugcore.dictionary import ColumnEntry, DataDictionary, protected_by_name
 from rugcore.rules import SaidDirection
 
+KEPT = 24
 # What may be said about a column after the training, without changing what the rules are about.
 SAID_LATER = ("description", "past_fact", "effect", "change", "lowest", "highest", "wording", "order")
 
 
 def dictionary_of(results: Results) -> DataDictionary:
     """The dictionary of a run by the names in the file; `limits`, `wording` and the like speak of shown names."""
-    trained, kept = results.run.plan.dictionary, _kept(results)
+    return _dictionary(results, _kept_text(results))
+
+
+@cached(entries=KEPT)
+def _dictionary(results: Results, kept_text: str) -> DataDictionary:
+    trained, kept = results.run.plan.dictionary, _read(kept_text)
     if kept is None:
         return trained
     names = dict.fromkeys((*trained.columns, *kept.dictionary.columns))
@@ -46,15 +53,17 @@ def never_named(results: Results) -> frozenset[str]:
     return frozenset((*results.plan.sensitive, *dictionary_of(results).protected(), *by_name))
 
 
-def refused_by(results: Results) -> frozenset[str]:
-    """The suggestions about such a table that were refused on the page Data, by their keys."""
-    kept = _kept(results)
-    return frozenset() if kept is None else frozenset(kept.refused)
-
-
 def expected_effects(results: Results) -> dict[str, ExpectedEffect]:
     """What more of a column should do for people, or which categories are better, as far as anything tells."""
-    return expectations(results, dictionary_of(results), refused_by(results))
+    return dict(_expected(results, _kept_text(results)))
+
+
+@cached(entries=KEPT)
+def _expected(results: Results, kept_text: str) -> dict[str, ExpectedEffect]:
+    """Without the suggestions about such a table that were refused on the page Data."""
+    kept = _read(kept_text)
+    refused = frozenset() if kept is None else frozenset(kept.refused)
+    return expectations(results, _dictionary(results, kept_text), refused)
 
 
 def expected_directions(results: Results) -> dict[str, SaidDirection]:
@@ -74,7 +83,17 @@ def _fitting(entry: ColumnEntry, name: str, results: Results) -> ColumnEntry:
 
 
 def _kept(results: Results) -> KeptDictionary | None:
-    return _dictionaries(results).find(_column_names(results))
+    return _read(_kept_text(results))
+
+
+def _kept_text(results: Results) -> str:
+    """As it is written now: pages ask for it many times, and to read it into a dictionary takes long."""
+    return _dictionaries(results).text_for(_column_names(results))
+
+
+@cached(entries=KEPT)
+def _read(kept_text: str) -> KeptDictionary | None:
+    return read_kept(kept_text)
 
 
 def _dictionaries(results: Results) -> Dictionaries:

@@ -22,8 +22,10 @@ from rugcore.dictionary import (
     effect_by_name,
     effect_in_rows,
     find_order,
+    may_help,
     value_text,
 )
+from rugcore.explanations import categories_faring_well
 from rugcore.rules import SaidDirection
 from rugcore.tables import numbers_of, plain_value
 
@@ -98,7 +100,8 @@ def _expected(name: str, entry: ColumnEntry, in_rows: Effect, refused: frozenset
     by_name = effect_by_name(name) or effect_by_name(entry.label)
     if by_name is not None:
         return None if _is_refused(name, by_name.effect, refused) else ExpectedEffect(by_name.effect, "name")
-    if in_rows == "unknown" or _is_refused(name, in_rows, refused):
+    is_odd = in_rows == "helps" and not may_help(name)
+    if in_rows == "unknown" or is_odd or _is_refused(name, in_rows, refused):
         return None
     return ExpectedEffect(in_rows, "rows")
 
@@ -116,6 +119,12 @@ def effects_in_rows(results: Results) -> dict[str, Effect]:
     numbers = [name for name, column in columns(results).items() if column.is_number]
     train = results.X_train
     return {name: effect_in_rows(_amounts(train[name], tuple(codes.get(name, ()))), is_good) for name in numbers}
+
+
+@cached(entries=KEPT)
+def faring_well(results: Results) -> dict[str, frozenset[Any]]:
+    """Categories whose people had the favourable outcome no less often than all, in the training rows."""
+    return categories_faring_well(results.X_train, results.y_train, results.plan.favourable)
 
 
 @cached(entries=KEPT)

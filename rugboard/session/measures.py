@@ -73,6 +73,12 @@ def baseline(results: Results) -> Baseline:
 
 
 @cached(entries=ANSWERS_KEPT)
+def says_the_same_of_all(results: Results, model: str) -> bool:
+    """Whether a model as trained decides all test rows alike."""
+    return len(set(decided(results, model, AS_TRAINED)[results.is_test].tolist())) == 1
+
+
+@cached(entries=ANSWERS_KEPT)
 def tree_of_same_size(results: Results) -> float | None:
     """Right decisions on the test rows of a decision tree with a leaf for every rule of RUG; None for a large table."""
     from rugcore import PeerClassifier

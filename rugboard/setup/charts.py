@@ -93,7 +93,10 @@ def base_rates(health: Health, favourable: object) -> "Figure":
     figure.add_annotation(
         x=overall, y=1, yref="paper", yanchor="bottom", showarrow=False, text=f"all: {formats.percent(overall)}"
     )
-    figure.update_xaxes(range=[0, AT_THE_RIGHT + 0.2], tickformat=".0%", tickvals=[0, 0.25, 0.5, 0.75, 1])
+    ticks = (0, 25, 50, 75, 100)
+    figure.update_xaxes(
+        range=[0, AT_THE_RIGHT + 0.2], tickvals=[tick / 100 for tick in ticks], ticktext=[f"{tick} %" for tick in ticks]
+    )
     figure.update_yaxes(
         range=[len(names) - 0.5, -0.5], tickvals=lines, ticktext=[escaped(name) for name in names], showgrid=False
     )

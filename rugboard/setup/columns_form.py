@@ -8,7 +8,7 @@ import streamlit as st
 
 from rugboard.runs.plan import Label
 from rugboard.session import state
-from rugboard.setup import current_draft, table_summary
+from rugboard.setup import current_draft, questions, table_summary
 from rugboard.setup.drafts import ColumnChoices, Draft, is_unused, outside_column, usable_features
 from rugboard.setup.table_summary import Shape, TableHealth
 from rugboard.shell.formats import percent, short
@@ -33,6 +33,7 @@ SHORT_REMARKS = {
     "many values": "Many different values",
     "leak": "Gives the outcome away",
     "revealing value": "Perhaps known only after the decision",
+    "known later": "Perhaps known only after the decision",
 }
 
 
@@ -216,7 +217,8 @@ def _editor_start(
         (name, dictionary.shown_name(name)) for name in about.shape.columns if not is_unused(dictionary.entry(name))
     ]
     apart = columns.target, columns.sensitive, outside_column(columns)
-    seen = sha256(repr((*apart, shown)).encode()).hexdigest()[:16]
+    is_open = questions.unanswered(about.opening.table, health)
+    seen = sha256(repr((*apart, shown, is_open)).encode()).hexdigest()[:16]
     key = f"{about.key('columns')}-{state.visit()}-{seen}"
     kept = st.session_state.get(f"start of {key}")
     if not isinstance(kept, _EditorStart):
@@ -233,7 +235,8 @@ def _editor_frame(
     chosen = (
         replace(columns, features=current.columns.features) if current.columns.target == columns.target else columns
     )
-    used = usable_features(about.shape.columns, chosen, health.doubtful())
+    against = [*health.doubtful(), *questions.unanswered(about.opening.table, health)]
+    used = usable_features(about.shape.columns, chosen, against)
     apart = (columns.target, outside_column(columns), *columns.sensitive)
     names = [name for name in possible if name not in apart]
     return pd.DataFrame(

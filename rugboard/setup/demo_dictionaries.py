@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from rugcore.dictionary import ColumnEntry, DataDictionary
+from rugcore.explanations import ColumnWording
 
 PAST: Final = ColumnEntry(past_fact=True)
 PAST_HARM: Final = ColumnEntry(past_fact=True, effect="harms")
@@ -16,6 +17,9 @@ HELPS: Final = ColumnEntry(effect="helps", lowest=0)
 HARMS: Final = ColumnEntry(effect="harms", lowest=0)
 GROWS: Final = ColumnEntry(effect="helps", change="never", lowest=0)  # with time, and nobody is told to wait for years
 GIVEN: Final = ColumnEntry(change="never")
+OF_LAST_YEAR: Final = ColumnEntry(past_fact=True, effect="helps", lowest=0)
+# Of two loans of the same amount, the one for dearer goods has the larger part paid by the borrower.
+GOODS: Final = ColumnEntry(change="never", wording=ColumnWording(low="{column} is low for the amount requested"))
 
 # From worst to best. Whoever has no history has no place: whether that is better or worse is for nobody to say.
 SLOW_PAYMENTS: Final = (
@@ -46,6 +50,8 @@ _KNOWN: Final[dict[str, dict[str, ColumnEntry]]] = {
         "income": HELPS,
         "assets": HELPS,
         "debt": HARMS,
+        "amount requested": HARMS,
+        "price of goods": GOODS,
         "age": ColumnEntry(change="up"),
     },
     "lending_club": {
@@ -62,9 +68,9 @@ _KNOWN: Final[dict[str, dict[str, ColumnEntry]]] = {
     },
     "adult": {
         "age": ColumnEntry(change="up"),
-        "education level": ColumnEntry(effect="helps", change="up"),
-        "capital gain": HELPS,
-        "capital loss": HARMS,  # in these rows it goes with wealth, and nobody is told to lose more
+        "education level": GROWS,
+        "capital gain": OF_LAST_YEAR,
+        "capital loss": PAST_HARM,  # in these rows it goes with wealth, and nobody is told to lose more
         "race": GIVEN,
         "sex": GIVEN,
         "native country": GIVEN,

@@ -10,11 +10,11 @@ from rugboard.runs.plan import Place
 from rugboard.session import sampled
 from rugboard.session.job_progress import how_it_ended, watch_job
 from rugboard.session.server import store
+from rugboard.setup import table_summary
 from rugboard.setup.drafts import ColumnChoices, Draft, TableChoice
 from rugboard.setup.folder_job import FolderJob, FolderReport
 from rugboard.shell.formats import counted
 from rugboard.shell.text import named, plain
-from rugcore.dictionary import protected_by_name
 from rugcore.errors import InputError, missing_package
 
 EVERYTHING = ""  # the choice of a folder as a whole
@@ -120,12 +120,10 @@ def _headline(place: Place, report: FolderReport) -> str:
 
 
 def draft_of_folder(place: Place, report: FolderReport) -> Draft:
-    """Columns that are protected by their names are no features unless somebody ticks them."""
+    """Columns that are protected by their names or values are no features unless somebody ticks them."""
     store().snapshots.take(report.snapshot, str(place))
-    columns = store().snapshots.column_names(report.snapshot)
-    protected = tuple(name for name in columns if protected_by_name(name))
     choice = TableChoice(report.snapshot, str(place), large=report.large)
-    return Draft(choice, ColumnChoices(kept_out=protected))
+    return Draft(choice, ColumnChoices(kept_out=table_summary.protected(report.snapshot)))
 
 
 # -- the table ---------------------------------------------------------------------------------------------

@@ -7,12 +7,11 @@ from rugboard.setup.drafts import ColumnChoices
 from rugboard.setup.table_summary import TableHealth
 from rugboard.shell.formats import counted
 from rugboard.shell.text import plain
-from rugcore.data_quality import Finding
+from rugcore.data_quality import QUESTIONS, Finding
 
 MOST_REMARKS = 6  # more are not all shown at once
 WARNING, QUESTION, NOTE = ":orange[:material/warning:]", ":blue[:material/help:]", ":gray[:material/info:]"
 MARKS = (WARNING, QUESTION, NOTE)
-QUESTIONS = ("revealing value",)  # topics on which only a person knows the answer
 
 
 def show_health(health: TableHealth, chosen: ColumnChoices) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from rugboard.runs.plan import EXACT, FAIR, RUG, Plan
+from rugboard.runs.plan import EXACT, FAIR, REALISED, RUG, Plan
 from rugboard.runs.records import ModelSummary, RoundRecord, Run
 from rugboard.runs.results import Results
 from rugboard.session import measures, server, watching
@@ -24,6 +24,9 @@ CARD_HEIGHT = 158  # of a card with numbers; one with a progress bar is as high,
 
 LIMITS = ("max_iter", "time_limit")  # what ends a training before no better rule is found
 
+ONE_ANSWER = (
+    "Everybody gets the same decision, and only the chances differ: see “Chances and cut-off” on the page Compare."
+)
 WHAT_IT_IS = {
     RUG: "for accuracy alone",
     FAIR: "with a limit on the gap",
@@ -55,18 +58,10 @@ def show_basis(results: Results) -> None:
     st.caption(
         f"{_trained_on(results, summary)}; judged on {counted(summary.test_rows, 'row')} that the "
         f"training never saw. Of those, always answering {named(value_in_words(usual.label))} is right for "
-        f"{percent(usual.test_accuracy)}{_tree_in_words(results)}."
+        f"{percent(usual.test_accuracy)}{tree_in_words(results)}."
     )
-    useless = [model for model, own in results.summaries.items() if own.test_accuracy <= usual.test_accuracy]
-    if useless:
-        names = " and ".join(name_of_model(model) for model in useless)
-        is_worse = all(results.summaries[model].test_accuracy < usual.test_accuracy for model in useless)
-        how = f"{'are' if len(useless) > 1 else 'is'} {'worse' if is_worse else 'no better'}"
-        st.warning(
-            f"On the test rows {names} {how} than always answering {named(value_in_words(usual.label))}. "
-            f"{_advice(results.summaries[useless[0]])}",
-            icon=":material/warning:",
-        )
+    if useless := no_better_in_words(results):
+        st.warning(useless, icon=":material/warning:")
     if kept := results.plan.directions():
         st.caption(f":material/trending_up: Directions were kept. {directions_in_words(kept)}")
     if proved := proof_in_words(results):
@@ -76,6 +71,20 @@ def show_basis(results: Results) -> None:
     show_promise(results)
 
 
+def no_better_in_words(results: Results) -> str:
+    """Which models are of no use on the test rows, and what may help; nothing where all are better than one answer."""
+    usual = measures.baseline(results)
+    useless = [model for model, own in results.summaries.items() if own.test_accuracy <= usual.test_accuracy]
+    if not useless:
+        return ""
+    names = " and ".join(name_of_model(model) for model in useless)
+    is_worse = all(results.summaries[model].test_accuracy < usual.test_accuracy for model in useless)
+    how = f"{'are' if len(useless) > 1 else 'is'} {'worse' if is_worse else 'no better'}"
+    is_one_answer = all(measures.says_the_same_of_all(results, model) for model in useless)
+    advice = ONE_ANSWER if is_one_answer else _advice(results.summaries[useless[0]])
+    return f"On the test rows {names} {how} than always answering {named(value_in_words(usual.label))}. {advice}"
+
+
 def _trained_on(results: Results, summary: ModelSummary) -> str:
     """A run that was kept from another is judged on the sample, where there is one, and learned from all rows."""
     if results.is_sampled and results.all_rows is None:
@@ -83,9 +92,14 @@ def _trained_on(results: Results, summary: ModelSummary) -> str:
     return f"Trained on {counted(summary.train_rows, 'row')}"
 
 
-def _tree_in_words(results: Results) -> str:
+def tree_in_words(results: Results) -> str:
     right = measures.tree_of_same_size(results) if RUG in results.summaries else None
-    return "" if right is None else f", and a decision tree with as many leaves as RUG has rules for {percent(right)}"
+    if right is None:
+        return ""
+    said = f", and a decision tree with as many leaves as RUG has rules for {percent(right)}"
+    summary = results.summaries[RUG]
+    n_more = round((right - summary.test_accuracy) * summary.test_rows)
+    return f"{said}: {counted(n_more, 'row')} more than RUG" if n_more > 0 else said
 
 
 def proof_in_words(results: Results) -> str:
@@ -103,14 +117,25 @@ def limit_in_words(results: Results) -> str:
     ended = {model: own for model, own in results.summaries.items() if own.stop_reason in LIMITS}
     if not ended:
         return ""
-    said = [f"{name_of_model(model)} at {_limit(results.plan, own)}" for model, own in ended.items()]
+    said = [f"{name_of_model(model)} at {_limit(results.plan, model, own)}" for model, own in ended.items()]
     return f"Not trained to the end: {' and '.join(said)}. A higher limit (under Advanced) may find better rules."
 
 
-def _limit(plan: Plan, summary: ModelSummary) -> str:
+def _limit(plan: Plan, model: str, summary: ModelSummary) -> str:
     if summary.stop_reason == "time_limit":
         return f"the limit of {duration(plan.rug_settings()['time_limit'] or summary.seconds)}"
-    return f"the limit of {counted(_rounds(summary), 'round')}"
+    n_rounds = _rounds(summary)
+    return f"the limit of {counted(n_rounds, 'round')}{_why_so_many(plan, model, n_rounds)}"
+
+
+def _why_so_many(plan: Plan, model: str, n_rounds: int) -> str:
+    """Both models may take more rounds than the setting says, as many as FairRUG needs to even out the groups."""
+    if plan.guarantee != REALISED or FAIR not in plan.models:
+        return ""
+    if model == RUG:
+        return ", as many as FairRUG may take"
+    n_more = n_rounds - plan.max_iter
+    return f", {n_more} of them to even out the groups" if n_more > 0 else ", with none needed to even out the groups"
 
 
 def _rounds(summary: ModelSummary) -> int:

@@ -1,5 +1,6 @@
 """What a dictionary could say about the columns: each suggestion with its reason, accepted or refused by one click."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -9,7 +10,7 @@ from typing import Any, Final
 import streamlit as st
 
 from rugboard.runs.dictionaries import KeptDictionary
-from rugboard.setup import table_dictionary, table_summary
+from rugboard.setup import current_draft, questions, table_dictionary, table_summary
 from rugboard.setup.columns_form import Questions
 from rugboard.setup.drafts import ColumnChoices
 from rugboard.shell.formats import counted, short
@@ -34,6 +35,17 @@ TITLES: Final = {
     "lowest": "Ranges",
     "label": "Labels",
 }
+SHORT: Final = {
+    "protected": "protected",
+    "left_out": "to leave out",
+    "special": "with codes",
+    "past_fact": "past",
+    "effect": "with a direction",
+    "order": "in an order",
+    "values": "in words",
+    "lowest": "with a range",
+    "label": "with a label",
+}
 FEW = 4  # suggestions that are all shown at once
 HEIGHT = 460  # pixels of the list of more than that
 FOLDED: Final = ("values", "lowest", "label")  # many, and of little consequence
@@ -49,7 +61,7 @@ def ask_suggestions(about: Questions, columns: ColumnChoices) -> None:
     made.sort(key=lambda suggestion: SUGGESTION_ORDER.index(suggestion.what))
     found = open_suggestions(made, kept, columns)
     if not found:
-        st.caption("Nothing to suggest, or all of it was answered.")
+        st.caption("All suggestions are answered; Meaning shows what was said." if made else "Nothing to suggest.")
     else:
         _show_head(about, found)
         height: Any = HEIGHT if len(found) > FEW else "content"
@@ -89,11 +101,17 @@ def _is_said(suggestion: Suggestion, kept: KeptDictionary) -> bool:
 
 def _show_head(about: Questions, found: Sequence[Suggestion]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown("From names and values. Only you know whether they are right.", width="content")
+        st.markdown(f"{counts_in_words(found)}. Only you know whether they are right.", width="content")
         with st.popover(f"Accept all {len(found)}", key=_key("all", "popover", found[0])):
             st.markdown("They change what rules may use and what people are told. Read them first.")
             if st.button(f"Yes, accept {len(found)}", key="accept_all", type="primary", icon=":material/done_all:"):
                 accept(about, found)
+
+
+def counts_in_words(found: Sequence[Suggestion]) -> str:
+    """What there is to answer: the list below is longer than its window."""
+    counts = Counter(suggestion.what for suggestion in found)
+    return f"From names and values: {', '.join(f'{n} {SHORT[what]}' for what, n in counts.items())}"
 
 
 def _show_kind(about: Questions, what: str, alike: Sequence[Suggestion]) -> None:
@@ -182,7 +200,19 @@ def accept(about: Questions, chosen: Sequence[Suggestion]) -> None:
 
 def refuse(about: Questions, suggestion: Suggestion) -> None:
     kept = table_dictionary.of_table(about.opening.table)
+    if suggestion.what == "left_out":
+        _use_if_asked(about, suggestion.column)
     _keep(about, replace(kept, refused=(*kept.refused, suggestion.key)))
+
+
+def _use_if_asked(about: Questions, column: str) -> None:
+    """A column that was known before the decision is a feature like any other."""
+    draft = current_draft.draft()
+    if draft is None or draft.columns.features is None or column in draft.columns.features:
+        return
+    health = table_summary.health(about.snapshot, draft.columns.target)
+    if column in questions.unanswered(about.opening.table, health) and column not in draft.columns.kept_out:
+        current_draft.keep_columns(replace(draft.columns, features=(*draft.columns.features, column)))
 
 
 def _keep(about: Questions, new: KeptDictionary) -> None:

@@ -17,6 +17,7 @@ from rugboard.session.server import store
 from rugboard.setup.drafts import ColumnChoices
 from rugboard.shell import memory
 from rugcore.data_quality import (
+    QUESTIONS,
     ColumnHealth,
     Finding,
     Health,
@@ -24,8 +25,9 @@ from rugcore.data_quality import (
     examine,
     findings_on_duplicates,
     with_few_revealing,
+    with_later_names,
 )
-from rugcore.dictionary import SUGGESTION_ORDER, DataDictionary, Suggestion, suggest, value_text
+from rugcore.dictionary import SUGGESTION_ORDER, DataDictionary, Suggestion, protected_in, suggest, value_text
 from rugcore.errors import InputError
 from rugcore.tables import as_numbers, plain_value
 
@@ -49,7 +51,7 @@ ABOUT_FEATURES = (
     "dates",
     "numbers as text",
     "many values",
-    "revealing value",
+    *QUESTIONS,
 )  # of no matter if no rule uses the column
 LEFT_OUT = "It is left out."
 
@@ -81,6 +83,19 @@ class TableHealth:
             for finding in self.findings
             if finding.topic in DOUBTFUL and finding.severity == "warning" and finding.columns
         )
+
+    def asked(self) -> tuple[str, ...]:
+        """Columns that may be filled in after the decision, which only a person knows."""
+        return tuple(finding.columns[0] for finding in self.findings if finding.topic in QUESTIONS)
+
+
+@cached(entries=ANSWERS_KEPT)
+def protected(snapshot: str) -> tuple[str, ...]:
+    """Columns that are protected by their names or their values."""
+    snapshots = store().snapshots
+    return tuple(
+        name for some in portions(snapshot) for name in protected_in(snapshots.load(snapshot, some), list(some))
+    )
 
 
 @cached(entries=ANSWERS_KEPT)
@@ -125,7 +140,7 @@ def health(snapshot: str, target: str | None) -> TableHealth:
     n_duplicates = n_rows - int(row_hash.nunique())
     del frame, row_hash
     memory.give_back()
-    ordered = with_few_revealing([columns[name] for name in names])
+    ordered = with_later_names(with_few_revealing([columns[name] for name in names]), target)
     about_table = (*about_target, *findings_on_duplicates(n_duplicates, n_rows))
     findings = (*about_table, *(finding for column in ordered for finding in column.findings))
     return TableHealth(ordered, findings, n_duplicates)
@@ -167,8 +182,10 @@ def refusal_of_numbers(snapshot: str, target: str | None, column: str) -> str | 
 def suggestions(snapshot: str, target: str | None, favourable: Label | None) -> tuple[Suggestion, ...]:
     """What a dictionary could say about the columns, the most important first."""
     found: list[Suggestion] = []
+    groups = protected(snapshot)  # columns that stand in for them may be in another part of the table
     for some in _portions(shape(snapshot).columns, shape(snapshot).n_rows):
-        frame = store().snapshots.load(snapshot, list(dict.fromkeys([*some, *([target] if target else [])])))
+        needed = dict.fromkeys([*some, *groups, *([target] if target else [])])
+        frame = store().snapshots.load(snapshot, list(needed))
         found += [one for one in suggest(frame, target, favourable) if one.column in some]
     return tuple(sorted(found, key=lambda one: SUGGESTION_ORDER.index(one.what)))
 

@@ -13,7 +13,7 @@ MOST_HEIGHT = 640  # pixels; a longer table scrolls
 HEADER_HEIGHT = 36
 LOW_ROW = 40
 ROW_HEIGHT = 36  # of a table of numbers
-COUNT_WIDTH = 70
+COUNT_WIDTH = 84  # pixels; the longest heading is "Looked at"
 MOST_LINES = 12  # of a table of numbers; a longer one scrolls
 HIGH_ROW = 68  # three lines of text; Streamlit wraps only in rows higher than 64 pixels
 CHARACTER_WIDTH = 7  # pixels, with something to spare
@@ -24,7 +24,7 @@ LINE_BY_CLICK: list[Literal["single-row", "single-cell"]] = ["single-row", "sing
 def show_rules(rules: Iterable[Rule], heaviest: float, key: str, *, brief: bool = False) -> None:
     """Rules in words, one per line; the bars of all tables that share `heaviest` can be compared."""
     frame = rule_frame(rules)
-    width_of_text = 380 if brief else 520
+    width_of_text = 300 if brief else 520
     height_of_row = row_height(frame["rule"], width_of_text)
     st.dataframe(
         frame,

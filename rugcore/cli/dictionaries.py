@@ -1,8 +1,9 @@
 """`dictionary`: what the columns of a table could mean, written to a file for a person to correct."""
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -10,12 +11,17 @@ from rugcore.cli.judging import favourable_class
 from rugcore.cli.tables import read_noted, refuse_bad_place, refuse_unknown
 from rugcore.errors import InputError
 
+if TYPE_CHECKING:
+    from rugcore.dictionary import Suggestion
+
 WORDS = {
     "protected": "protected",
     "left_out": "left out",
     "special": "special codes",
     "past_fact": "past fact",
     "effect": "more of it",
+    "order": "from the worst to the best:",
+    "values": "values",
     "lowest": "lowest",
     "label": "label",
 }
@@ -43,7 +49,7 @@ def _dictionary(options: argparse.Namespace) -> None:
     dictionary = DataDictionary.blank(map(str, frame.columns))
     for suggestion in found:
         dictionary = accepted(dictionary, suggestion)
-        print(f"{suggestion.column}: {WORDS[suggestion.what]} {_shown(suggestion.value)}\n    {suggestion.why}")
+        print(f"{in_words(suggestion)}\n    {suggestion.why}")
     if options.save:
         is_csv = Path(options.save).suffix.lower() == ".csv"
         text = dictionary.to_csv() if is_csv else dictionary.to_json()
@@ -62,9 +68,20 @@ def _favourable(frame: pd.DataFrame, options: argparse.Namespace) -> Any:
     return favourable_class(options.favourable, frame[options.target].dropna().unique().tolist())
 
 
-def _shown(value: Any) -> str:
+def in_words(suggestion: "Suggestion") -> str:
+    """What would be said of a column, in a line."""
+    what = WORDS.get(suggestion.what, suggestion.what.replace("_", " "))
+    return f"{suggestion.column}: {what} {_shown(suggestion)}"
+
+
+def _shown(suggestion: "Suggestion") -> str:
+    value = suggestion.value
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, dict):
+    if suggestion.what == "special":
         return ", ".join(f"{code:g}" for code in value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{own} = {meaning}" for own, meaning in value.items())
+    if isinstance(value, tuple | list):
+        return ", ".join(map(str, value))
     return f"{value:g}" if isinstance(value, float) else str(value)

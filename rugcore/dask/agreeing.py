@@ -144,6 +144,7 @@ class AgreedGroups:
     names: tuple[str, ...]
     number: np.ndarray  # of every combination's group; -1 where no row with weight has it
     combinations: pd.DataFrame | pd.Series
+    attribute: str  # what they are groups of
 
     @classmethod
     def of(cls, surveys: Sequence[Survey]) -> "AgreedGroups":
@@ -153,7 +154,7 @@ class AgreedGroups:
         present = np.unique(_codes(found, meant))
         number = np.full(groups.n_groups, -1)
         number[present] = np.arange(len(present))
-        return cls(tuple(groups.names[place] for place in present), number, found)
+        return cls(tuple(groups.names[place] for place in present), number, found, groups.attribute)
 
     def codes(self, sensitive: pd.DataFrame | pd.Series) -> np.ndarray:
         """The group of every row of a partition."""
@@ -234,6 +235,6 @@ def class_codes(piece: Piece, classes: Sequence[Any], has_weight: np.ndarray) ->
     return codes
 
 
-def groups_without_rows(names: tuple[str, ...]) -> Groups:
+def groups_without_rows(agreed: AgreedGroups) -> Groups:
     """The groups by name; partitions know which rows belong to them."""
-    return Groups(names, np.empty(0, dtype=np.int64))
+    return Groups(agreed.names, np.empty(0, dtype=np.int64), agreed.attribute)

@@ -278,7 +278,7 @@ class DaskFairRUGClassifier(FairRUGClassifier, _OnACluster):
         with Cluster(client_of(self.client)) as cluster:
             rows, agreed = self._partitioned(cluster, X, y, sample_weight, sensitive_features)
             assert agreed.groups is not None
-            self._learned(rows, groups_without_rows(agreed.groups.names), settings, fair, started)
+            self._learned(rows, groups_without_rows(agreed.groups), settings, fair, started)
             self._keep_reference(rows)
         self._warn_if_unfair()
         return self

@@ -8,7 +8,7 @@ import numpy as np
 
 from rugcore.generation.candidates import Candidate
 from rugcore.generation.literals import CodeLiteral
-from rugcore.generation.rows import RowBlock, Standing, merged_by_codes
+from rugcore.generation.rows import RowBlock, RowVotes, merged_by_codes
 from rugcore.generation.seam import CodePatterns, Patterns, Surroundings, Vote
 from rugcore.parallel import on_one_core
 from rugcore.tables.coverage import RuleBits
@@ -100,12 +100,12 @@ def as_patterns(arrays: Sequence[np.ndarray]) -> list[Patterns]:
 
 
 @on_one_core
-def standing(part: Part, signature: np.ndarray, by_merged_row: Standing) -> Standing:  # noqa: ARG001
-    return Standing(*(array[signature] for array in by_merged_row))
+def row_votes(part: Part, signature: np.ndarray, by_merged_row: RowVotes) -> RowVotes:  # noqa: ARG001
+    return RowVotes(*(array[signature] for array in by_merged_row))
 
 
 @on_one_core
-def unspoken(part: Part, _: None) -> Standing:
+def unspoken(part: Part, _: None) -> RowVotes:
     return part.block(part.classes, 1).unspoken()
 
 
@@ -118,8 +118,8 @@ class Move(NamedTuple):
 
 
 @on_one_core
-def moved(part: Part, before: Standing, move: Move) -> Standing:
-    after = Standing(before.lead.copy(), before.n_speakers.copy(), before.decided)
+def moved(part: Part, before: RowVotes, move: Move) -> RowVotes:
+    after = RowVotes(before.lead.copy(), before.n_speakers.copy(), before.decided)
     block = part.block(part.classes, 1)
     if move.dropped is None:
         block.silence(move.literals, after, move.vote)
@@ -130,10 +130,10 @@ def moved(part: Part, before: Standing, move: Move) -> Standing:
 
 @on_one_core
 def look_around(
-    part: Part, standing: Standing, asked: tuple[Sequence[CodeLiteral], Vote, int]
+    part: Part, row_votes: RowVotes, asked: tuple[Sequence[CodeLiteral], Vote, int]
 ) -> tuple[np.ndarray | float, ...]:
     literals, vote, n_classes = asked
-    found = part.block(part.classes, n_classes).look_around(literals, standing, vote)
+    found = part.block(part.classes, n_classes).look_around(literals, row_votes, vote)
     return tuple(getattr(found, field.name) for field in fields(Surroundings))
 
 

@@ -19,7 +19,7 @@ from rugcore.dask.partitions import Batch, DualsOf, Growth, Move, Pairs, Step
 from rugcore.errors import InputError
 from rugcore.generation.candidates import Candidate
 from rugcore.generation.literals import CodeLiteral
-from rugcore.generation.rows import Standing
+from rugcore.generation.rows import RowVotes
 from rugcore.generation.seam import CodePatterns, MergedSplit, Patterns, Refinement, Surroundings, Vote
 from rugcore.tables.columns import MISSING_CODE
 from rugcore.tables.coverage import RULES_PER_WORD
@@ -38,7 +38,7 @@ class PartitionedSprout:
         self.class_duals: np.ndarray | None = None
 
 
-class PartitionedStanding:
+class PartitionedRowVotes:
     """Where the rows of every partition stand now."""
 
     def __init__(self, parts: list[Future]) -> None:
@@ -58,9 +58,9 @@ class PartitionedRows:
         occurs = cell_weight > 0
         self._n_merged = int(occurs.sum())
         number = (np.cumsum(occurs) - 1).astype(np.int32)
-        self._signature = self._asked(partitions.first_numbers, (number, n_groups))
+        self._signature = self._submitted(partitions.first_numbers, (number, n_groups))
 
-    def _asked(self, task: Callable[..., Any], message: Any, *state: list[Future]) -> list[Future]:
+    def _submitted(self, task: Callable[..., Any], message: Any, *state: list[Future]) -> list[Future]:
         """One task for every partition, with what it is to know of the state of its rows."""
         shared = self._cluster.share(message)
         found = [self._cluster.submit(task, *own, shared) for own in zip(self._parts, *state, strict=True)]
@@ -68,7 +68,7 @@ class PartitionedRows:
         return found
 
     def _sum(self, task: Callable[..., Any], message: Any, *state: list[Future]) -> tuple[Any, ...]:
-        found: tuple[Any, ...] = self._cluster.added(self._asked(task, message, *state), partitions.add)
+        found: tuple[Any, ...] = self._cluster.added(self._submitted(task, message, *state), partitions.add)
         return found
 
     @property
@@ -96,7 +96,7 @@ class PartitionedRows:
                 f"belong to it is learned on one machine. There are {self.n_rows:,} rows. Raise min_cell_size, so that "
                 "small groups are left out, or join them."
             )
-        return np.hstack(self._cluster.gathered(self._asked(partitions.codes_of, None)))
+        return np.hstack(self._cluster.gathered(self._submitted(partitions.codes_of, None)))
 
     # -- growing a tree ------------------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ class PartitionedRows:
         sprout.class_duals = None
 
     def code_patterns(self, dual: np.ndarray) -> CodePatterns:
-        futures = self._asked(partitions.code_patterns, DualsOf(dual, self.n_classes), self._signature)
+        futures = self._submitted(partitions.code_patterns, DualsOf(dual, self.n_classes), self._signature)
         found: CodePatterns = self._cluster.added(futures, partitions.add_code_patterns)
         return found
 
@@ -132,24 +132,24 @@ class PartitionedRows:
         asked = literals, DualsOf(dual, self.n_classes)
         return partitions.as_patterns(self._sum(partitions.patterns, asked, self._signature))
 
-    def standing(self, lead: np.ndarray, n_speakers: np.ndarray, decided: np.ndarray) -> PartitionedStanding:
-        by_merged_row = Standing(lead, n_speakers.astype(np.int64), decided.astype(np.int64))
-        return PartitionedStanding(self._asked(partitions.standing, by_merged_row, self._signature))
+    def row_votes(self, lead: np.ndarray, n_speakers: np.ndarray, decided: np.ndarray) -> PartitionedRowVotes:
+        by_merged_row = RowVotes(lead, n_speakers.astype(np.int64), decided.astype(np.int64))
+        return PartitionedRowVotes(self._submitted(partitions.row_votes, by_merged_row, self._signature))
 
-    def unspoken(self) -> PartitionedStanding:
-        return PartitionedStanding(self._asked(partitions.unspoken, None))
+    def unspoken(self) -> PartitionedRowVotes:
+        return PartitionedRowVotes(self._submitted(partitions.unspoken, None))
 
-    def look_around(self, literals: Sequence[CodeLiteral], standing: PartitionedStanding, vote: Vote) -> Surroundings:
-        return Surroundings(*self._sum(partitions.look_around, (literals, vote, self.n_classes), standing.parts))
+    def look_around(self, literals: Sequence[CodeLiteral], row_votes: PartitionedRowVotes, vote: Vote) -> Surroundings:
+        return Surroundings(*self._sum(partitions.look_around, (literals, vote, self.n_classes), row_votes.parts))
 
-    def widen(self, literals: Sequence[CodeLiteral], dropped: int, standing: PartitionedStanding, vote: Vote) -> None:
-        self._move(Move(literals, dropped, vote), standing)
+    def widen(self, literals: Sequence[CodeLiteral], dropped: int, row_votes: PartitionedRowVotes, vote: Vote) -> None:
+        self._move(Move(literals, dropped, vote), row_votes)
 
-    def silence(self, literals: Sequence[CodeLiteral], standing: PartitionedStanding, vote: Vote) -> None:
-        self._move(Move(literals, None, vote), standing)
+    def silence(self, literals: Sequence[CodeLiteral], row_votes: PartitionedRowVotes, vote: Vote) -> None:
+        self._move(Move(literals, None, vote), row_votes)
 
-    def _move(self, move: Move, standing: PartitionedStanding) -> None:
-        before, standing.parts = standing.parts, self._asked(partitions.moved, move, standing.parts)
+    def _move(self, move: Move, row_votes: PartitionedRowVotes) -> None:
+        before, row_votes.parts = row_votes.parts, self._submitted(partitions.moved, move, row_votes.parts)
         self._cluster.release(before)
 
     # -- taking in rules -----------------------------------------------------------------------------------
@@ -179,11 +179,11 @@ class PartitionedRows:
         return MergedSplit(union.parent, union.weight, union.word.astype(np.int64))
 
     def split_by_chance(self, weight: np.ndarray, n_numbers: int, n_merged: int) -> MergedSplit:
-        n_rows = self._cluster.gathered(self._asked(partitions.n_rows_of, None))
+        n_rows = self._cluster.gathered(self._submitted(partitions.n_rows_of, None))
         edges = n_numbers * np.concatenate([[0], np.cumsum(n_rows)])
         own = [self._cluster.share(weight[start:stop]) for start, stop in pairwise(edges.tolist())]
-        parts = self._asked(partitions.in_all_groups, n_numbers, own)
-        signature = self._asked(partitions.repeated, n_numbers, self._signature)
+        parts = self._submitted(partitions.in_all_groups, n_numbers, own)
+        signature = self._submitted(partitions.repeated, n_numbers, self._signature)
         self._cluster.release([*own, *self._signature])  # others may still want the parts
         self._parts, self._signature = parts, signature
         self.n_rows *= n_numbers
@@ -191,7 +191,7 @@ class PartitionedRows:
 
     def _split(self, task: Callable[..., Any], message: Any) -> Pairs:
         """Both steps: the pairs of all partitions, numbered, and every partition renumbered."""
-        splits = self._asked(task, message, self._signature)
+        splits = self._submitted(task, message, self._signature)
         pairs = [self._cluster.submit(partitions.pairs_of, split) for split in splits]
         union: Pairs = self._cluster.added(pairs, partitions.add_pairs)
         self._renumber_with(partitions.numbered, union, splits)

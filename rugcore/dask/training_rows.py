@@ -131,7 +131,7 @@ class PartitionedTrainingRows:
     def outcomes(self, groups: Groups) -> Outcomes:
         found = self._gathered(self._any_parts, outcomes_of)
         class_codes, codes, weight = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
-        return Outcomes(class_codes, Groups(groups.names, codes.astype(np.int64)), weight)
+        return Outcomes(class_codes, Groups(groups.names, codes.astype(np.int64), groups.attribute), weight)
 
     def _gathered(self, parts: list[Future], task: Callable[[Part], Any]) -> list[Any]:
         self._refuse_many()

@@ -6,12 +6,20 @@ of a large table, and says so.
 
 from rugcore.data_quality.bands import band_edges, bands
 from rugcore.data_quality.columns import is_name_of_identifier
-from rugcore.data_quality.findings import ColumnKind, Finding, Severity, Topic
+from rugcore.data_quality.findings import QUESTIONS, ColumnKind, Finding, Severity, Topic
 from rugcore.data_quality.groups import MIN_CELL_SIZE, Group, TinyCell
-from rugcore.data_quality.report import ColumnHealth, Health, examine, findings_on_duplicates, with_few_revealing
+from rugcore.data_quality.report import (
+    ColumnHealth,
+    Health,
+    examine,
+    findings_on_duplicates,
+    with_few_revealing,
+    with_later_names,
+)
 
 __all__ = [
     "MIN_CELL_SIZE",
+    "QUESTIONS",
     "ColumnHealth",
     "ColumnKind",
     "Finding",
@@ -26,4 +34,5 @@ __all__ = [
     "findings_on_duplicates",
     "is_name_of_identifier",
     "with_few_revealing",
+    "with_later_names",
 ]

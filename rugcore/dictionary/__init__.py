@@ -4,13 +4,22 @@ A dictionary belongs to a file and outlives it: a newer file with the same colum
 advice need not know of it, because they are given tables in its words (`DataDictionary.applied`).
 """
 
-from rugcore.dictionary.changing import arranged_values, change_by_name, usual_change
+from rugcore.dictionary.changing import arranged_values, change_by_name, consequences_by_name, usual_change
 from rugcore.dictionary.data_dictionary import DataDictionary, Recognition
 from rugcore.dictionary.directions import effect_in_rows
 from rugcore.dictionary.entry import CHANGES, EFFECTS, Change, ColumnEntry, Effect, value_text
-from rugcore.dictionary.names import ProtectedName, effect_by_name, past_by_name, protected_by_name, words_of
+from rugcore.dictionary.names import ProtectedName, effect_by_name, may_help, past_by_name, protected_by_name
 from rugcore.dictionary.orders import FoundOrder, find_order
-from rugcore.dictionary.suggesting import SUGGESTION_ORDER, Suggestion, accepted, suggest, suggest_from_labels
+from rugcore.dictionary.stand_ins import protected_in
+from rugcore.dictionary.suggesting import (
+    SUGGESTION_ORDER,
+    Suggestion,
+    accepted,
+    subject_of,
+    suggest,
+    suggest_from_labels,
+)
+from rugcore.tables.name_words import words_of
 
 __all__ = [
     "CHANGES",
@@ -27,11 +36,15 @@ __all__ = [
     "accepted",
     "arranged_values",
     "change_by_name",
+    "consequences_by_name",
     "effect_by_name",
     "effect_in_rows",
     "find_order",
+    "may_help",
     "past_by_name",
     "protected_by_name",
+    "protected_in",
+    "subject_of",
     "suggest",
     "suggest_from_labels",
     "usual_change",

@@ -5,10 +5,12 @@ not know as something to arrange, and a number whose name does not tell what a p
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rugcore.dictionary.entry import Change, Effect
-from rugcore.dictionary.names import HELPS, TIME, WORK, effect_by_name, past_by_name, protected_by_name, words_of
+from rugcore.dictionary.names import HELPS, TIME, WORK, effect_by_name, past_by_name, protected_by_name
+from rugcore.tables.name_words import words_of
 
 
 def _words(text: str) -> frozenset[str]:
@@ -25,8 +27,11 @@ NOT_DONE_ON_MONDAY = _words("diploma degree state region country county job role
 PASSES = _words("since tenure year years yr yrs month months")
 AGREED = _words("term duration loan repayment maturity per")
 RUNS = _words("term duration maturity hours")  # shorter or longer, as the rows say
-LESS = _words("amount price expense expenses used loss losses")  # nobody is told to owe or to lose more
-MORE = _words("gain gains education")
+LESS = _words("amount expense expenses used loss losses")  # nobody is told to owe or to lose more
+# The time in which a loan is paid back, which the amount and the instalments go with.
+LOAN_TIME = _words("term maturity laufzeit")
+LOAN_TIME_IF = _words("duration time period months month")  # if one of these stands beside it:
+LOAN = _words("loan credit repayment mortgage kredit")
 # Categories that people arrange for an application.
 ARRANGED = _words("guarantor guarantors cosigner cosign coapplicant collateral telephone phone contract")
 NOT_THERE = _words("no none nothing without false n 0 kein keine nein aucun non ninguno geen nee yok")
@@ -53,9 +58,7 @@ def change_by_name(name: str, is_number: bool) -> Change | None:
     effect = effect_by_name(name)
     if effect is not None:
         return ONE_WAY[effect.effect]
-    if words & LESS:
-        return "down"
-    return "up" if words & MORE else None
+    return "down" if words & LESS else None
 
 
 def _passes(words: set[str]) -> bool:
@@ -89,6 +92,35 @@ def usual_change(name: str, is_number: bool, in_rows: Effect = "unknown", has_or
     if by_name is None:
         return ONE_WAY[in_rows] if set(words_of(name)) & RUNS else None
     return by_name if by_name == ONE_WAY[in_rows] else "never"
+
+
+@dataclass(frozen=True)
+class Consequences:
+    """What has to be said with every proposal of less of a column, or of more."""
+
+    if_less: str = ""
+    if_more: str = ""
+
+
+IN_LESS_TIME = Consequences(
+    if_less="The same amount in less time means larger instalments; the model was not asked about those.",
+    if_more="The same amount over more time costs more interest in all.",
+)
+
+
+def consequences_by_name(name: str) -> Consequences:
+    """What a change of a column brings along that a model does not see, as far as its name tells.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+    """
+    words = set(words_of(name))
+    is_about_loan = bool(words & LOAN_TIME) or bool(words & LOAN_TIME_IF and words & LOAN)
+    is_counted_in_months = {"duration"} <= words and bool(words & {"month", "months"})
+    is_past = past_by_name(name) is not None or "since" in words
+    return IN_LESS_TIME if (is_about_loan or is_counted_in_months) and not is_past else Consequences()
 
 
 def arranged_values(name: str, categories: Sequence[Any]) -> tuple[Any, ...] | None:

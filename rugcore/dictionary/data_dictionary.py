@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import pandas as pd
 
 from rugcore.dictionary import csv_form, json_form
 from rugcore.dictionary.applying import in_words
+from rugcore.dictionary.changing import consequences_by_name
 from rugcore.dictionary.entry import Change, ColumnEntry, Effect, refuse_unwritable
 from rugcore.errors import InputError
 from rugcore.explanations.counterfactuals.limits import Direction, Limit
@@ -164,10 +165,12 @@ class DataDictionary:
             Shown names of the columns that hold numbers; others have neither direction nor range. None: all, unless
             their values have meanings.
         """
-        return {
-            shown: _limit(entry, is_number=not entry.is_category and (numbers is None or shown in numbers))
-            for shown, entry in ((entry.shown_name(name), entry) for name, entry in self.columns.items())
-        }
+        found = {}
+        for name, entry in self.columns.items():
+            shown, besides = entry.shown_name(name), consequences_by_name(f"{name} {entry.label}")
+            limit = _limit(entry, is_number=not entry.is_category and (numbers is None or shown in numbers))
+            found[shown] = replace(limit, if_less=besides.if_less, if_more=besides.if_more)
+        return found
 
     def protected(self) -> tuple[str, ...]:
         """Shown names of the columns that may not be used or named."""

@@ -4,11 +4,14 @@
 """
 
 import re
-import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
+
+import numpy as np
+
+from rugcore.tables.name_words import JOINTS, parts_of, words_of
 
 Topic = Literal["sex", "race", "origin", "religion", "family", "age", "disability", "pregnancy", "politics", "place"]
 
@@ -39,7 +42,8 @@ PROTECTED: Mapping[Topic, frozenset[str]] = {
     ),
     "family": _words(
         "marital married marriage maritalstatus spouse husband wife divorced widow widowed matrimonial children "
-        "child kids dependents dependants familienstand zivilstand verheiratet ledig ehe kinder enfants enfant "
+        "child kids dependents dependants deps ndep ndeps numdep numdeps "
+        "familienstand zivilstand verheiratet ledig ehe kinder enfants enfant "
         "celibataire casado casada soltero soltera hijos gehuwd kinderen medeni evli cocuk"
     ),
     "age": _words(
@@ -66,6 +70,9 @@ PHRASES: Mapping[str, Topic] = {
     "sexual orientation": "sex",
     "date of birth": "age",
     "relationship status": "family",
+    **dict.fromkeys(("provide maintenance", "being liable", "people liable", "persons liable"), "family"),
+    **dict.fromkeys(("num dep", "number dep", "nr dep", "no dep", "no of dep", "number of dep"), "family"),
+    **dict.fromkeys(("dependent count", "dependent children", "number of dependent"), "family"),
 }
 ALONE: Mapping[str, Topic] = {
     **dict.fromkeys(("single", "relationship", "partner"), "family"),
@@ -101,14 +108,24 @@ PAST = _words(
     "default defaults defaulted delinquency delinquencies delinquent delinq delq late missed denied rejected refused "
     "foreclosure foreclosures judgment judgments chargeoff chargeoffs convicted conviction convictions arrest "
     "arrests felony felonies misdemeanor misdemeanors offence offences offense offenses juvenile derogatory derog "
-    "pubrec insolvenz insolvenzen zahlungsverzug zahlungsausfall mahnung mahnungen impaye impayes faillite moroso "
+    "pubrec ccj ccjs lien liens inquiries inquiry inq enquiries enquiry "
+    "insolvenz insolvenzen zahlungsverzug zahlungsausfall mahnung mahnungen impaye impayes faillite moroso "
     "morosidad quiebra betalingsachterstand faillissement iflas gecikme"
 )
 # These can still be put right.
 NOT_YET_PAST = _words("current currently now due")
 PAST_DUE = "past due"
 COUNTED = _words("time times number num count often")  # how often it was so, which stays
+# With such a word 0 and 1 are numbers of something, and no answers.
+HOW_MANY = COUNTED | _words(
+    "no nr n total sum amount accounts lines trades months years days liens ccjs collections bankruptcies "
+    "delinquencies inquiries enquiries"
+)
+# What happened in so many months before the application is over, and so is the time since it last happened.
+HAPPENED = _words("searches search opened applications worst status dpd collections failed returned bounced")
+SINCE_LAST = ("since last", "since recent", "since most recent", "since latest")
 # "last 12 months" is over, "the last one" need not be.
+SHORT = 2  # letters of a period that is written right behind its number
 PERIODS = _words("y yr yrs year years m mth mths month months d day days week weeks quarter quarters")
 
 HELPS = _words(
@@ -119,7 +136,8 @@ HELPS = _words(
 HARMS = _words(
     "late missed overdue arrears delinquency delinquencies delinquent delinq delq default defaults defaulted "
     "bankrupt burden derog pubrec bankruptcy bankruptcies inquiries inquiry inq debt debts chargeoff chargeoffs "
-    "derogatory collections judgments foreclosures utilization utilisation dti ltv convictions arrests "
+    "derogatory ccj ccjs lien liens enquiries enquiry "
+    "collections judgments foreclosures utilization utilisation dti ltv convictions arrests "
     "offences offenses felonies misdemeanors schulden mahnungen zahlungsverzug dettes impayes deudas schuld "
     "achterstand borc gecikme"
 )
@@ -134,18 +152,6 @@ BURDENS = _words("ratio to debt payment payments expense expenses burden share r
 TURNED_ROUND = _words("since never no without satisfactory")
 # A score of risk, a change, a way to check it: not the amount itself.
 NOT_THE_AMOUNT = _words("risk percent hike change verification source type")
-
-
-# Where one word ends and the next begins: lowUp, 12Months, last12, ABCWord.
-JOINTS = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])")
-
-
-def words_of(name: str) -> list[str]:
-    """The words of a name in small letters, also of applicantAge, native_country and MSinceMostRecentDelq."""
-    parted = JOINTS.sub(" ", name)
-    plain = unicodedata.normalize("NFKD", parted.replace("ı", "i").replace("İ", "I"))  # noqa: RUF001 - Turkish
-    letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
-    return [word.lower() for word in re.findall(r"[^\W\d_]+", letters)]
 
 
 @dataclass(frozen=True)
@@ -176,6 +182,37 @@ def protected_by_name(name: str) -> ProtectedName | None:
     return None
 
 
+# Forms of address, and words for women and men, by which values tell the sex; titles that tell nothing.
+SEX_IN_VALUES = _words(
+    "mr mrs ms miss mister madam sir herr frau monsieur madame mme mlle senor senora senorita dhr mevr mevrouw bay "
+    "bayan male female man woman"
+)
+TELL_NOTHING = _words("dr prof professor rev other unknown none mx na nan not stated")
+MARRIED, NOT_MARRIED = _words("married"), _words("single unmarried divorced separated widowed widow never")
+MOST_DEPENDENTS = 15
+MOST_KINDS = 12  # values of a column that are looked at
+
+
+def is_number_of_dependents(name: str, numbers: np.ndarray) -> bool:
+    """Whether "dep" is short for dependents: whole numbers, as many as a family may have."""
+    is_few = np.isin(numbers[np.isfinite(numbers)], np.arange(MOST_DEPENDENTS + 1))
+    return words_of(name) == ["dep"] and len(is_few) > 0 and bool(is_few.all())
+
+
+def protected_by_values(values: Collection[str]) -> ProtectedName | None:
+    """What decisions may usually not rest on, where every value of a column says so whatever its name is."""
+    known = [words for value in values if (words := set(words_of(value))) and not words <= TELL_NOTHING]
+    if not 2 <= len(known) <= MOST_KINDS:
+        return None
+    if all(words & SEX_IN_VALUES for words in known):
+        told = sorted({word for words in known for word in words & SEX_IN_VALUES})
+        return ProtectedName(", ".join(told), "sex") if len(told) > 1 else None
+    if all(words & (MARRIED | NOT_MARRIED) for words in known) and any(words & MARRIED for words in known):
+        told = sorted({word for words in known for word in words & (MARRIED | NOT_MARRIED)})
+        return ProtectedName(", ".join(told), "family") if len(told) > 1 else None
+    return None
+
+
 def past_by_name(name: str) -> str | None:
     """The word that says that the column tells of the past, if there is one; what is due now can still be paid."""
     words = words_of(name)
@@ -183,12 +220,28 @@ def past_by_name(name: str) -> str | None:
         return PAST_DUE if set(words) & COUNTED else None
     if set(words) & NOT_YET_PAST:
         return None
-    over = next((f"last {next_one}" for word, next_one in pairwise(words) if _is_over(word, next_one)), None)
-    return next((word for word in words if word in PAST), over)
+    over = _period_over(name)
+    if over is not None and over.startswith("last "):
+        return over
+    said = next((word for word in words if word in PAST), None)
+    return said or over or next((phrase for phrase in SINCE_LAST if phrase in " ".join(words)), None)
 
 
-def _is_over(word: str, next_one: str) -> bool:
-    return word == "last" and next_one in PERIODS
+def _period_over(name: str) -> str | None:
+    """As it is written: "last 12m", "last year", or "24m" beside a word for what happened."""
+    parts = parts_of(name)
+    for place, part in enumerate(parts):
+        if part == "last" and parts[place + 1 : place + 2] and parts[place + 1] in PERIODS:
+            return f"last {parts[place + 1]}"
+    for place, (number, period) in enumerate(pairwise(parts)):
+        if not number.isdigit() or period not in PERIODS:
+            continue
+        written = f"{number} {period}" if len(period) > SHORT else f"{number}{period}"
+        if place and parts[place - 1] == "last":
+            return f"last {written}"
+        if set(parts) & HAPPENED:
+            return written
+    return None
 
 
 @dataclass(frozen=True)
@@ -197,6 +250,18 @@ class NamedEffect:
 
     word: str
     effect: Literal["helps", "harms"]
+
+
+# What people have to bear: that those who bear more do better is no reason to ask for more of it.
+BORNE = _words(
+    "rent rents mortgage instalment instalments installment installments payment payments pymnt apr interest rate "
+    "rates miete hypothek loyer alquiler huur kira taksit"
+)
+
+
+def may_help(name: str) -> bool:
+    """Whether it makes sense that more of it helps, where only the rows say so."""
+    return not set(words_of(name)) & BORNE
 
 
 def effect_by_name(name: str) -> NamedEffect | None:
@@ -215,6 +280,39 @@ def effect_by_name(name: str) -> NamedEffect | None:
     if known & BURDENS:
         return NamedEffect("ratio", "harms") if {"income", "ratio"} <= known else None
     return NamedEffect(helping, "helps")
+
+
+# What was done, for names that say what to do.
+DONE: Mapping[str, str] = {
+    "approve": "approved",
+    "accept": "accepted",
+    "grant": "granted",
+    "admit": "admitted",
+    "hire": "hired",
+    "deny": "denied",
+    "reject": "rejected",
+    "decline": "declined",
+    "refuse": "refused",
+    "default": "defaulted",
+    "repay": "repaid",
+    "pay": "paid",
+    "churn": "churned",
+    "renew": "renewed",
+    "cancel": "cancelled",
+    "survive": "survived",
+    "convert": "converted",
+    "respond": "responded",
+    "promote": "promoted",
+}
+STATES = _words("good bad paid repaid unpaid sold left won lost late sick ill alive dead overdue current")
+
+
+def as_done(words: str) -> str | None:
+    """An outcome as it is said of a person: "approve" is "approved"; None where "not" before it makes no sense."""
+    *before, last = words.split() or [""]
+    done = DONE.get(last.lower(), last)
+    is_state = last.lower() in STATES or (done.lower().endswith("ed") and len(done) > len("need"))
+    return " ".join([*before, done]) if is_state or last.lower() in DONE else None
 
 
 def tidied(name: str) -> str:

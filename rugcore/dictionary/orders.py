@@ -16,7 +16,8 @@ import pandas as pd
 
 from rugcore.dictionary.directions import CERTAIN, SURE, evidence, trend
 from rugcore.dictionary.entry import value_text
-from rugcore.dictionary.names import effect_by_name, words_of
+from rugcore.dictionary.names import effect_by_name
+from rugcore.tables.name_words import words_of
 
 MOST_CATEGORIES = 40
 FEWEST = 2
@@ -107,7 +108,7 @@ def _pointed(
         return None if _in_rows(column, order, is_favourable, SURE) < 0 else FoundOrder(order, "name")
     if is_favourable is None:
         return None
-    found = trend(_places(column, rising), is_favourable)
+    found = trend(places(column, rising), is_favourable)
     if found is None:
         return None
     return FoundOrder(rising if found.effect == "helps" else rising[::-1], "rows")
@@ -115,13 +116,13 @@ def _pointed(
 
 def _in_rows(column: pd.Series, order: Sequence[str], is_favourable: np.ndarray | None, enough: float) -> int:
     """1 where better ones have the favourable outcome more often, -1 where less often, 0 where the rows do not tell."""
-    found = None if is_favourable is None else evidence(_places(column, order), is_favourable)
+    found = None if is_favourable is None else evidence(places(column, order), is_favourable)
     if found is None or abs(found.deviation) < enough:
         return 0
     return 1 if found.deviation > 0 else -1
 
 
-def _places(column: pd.Series, order: Sequence[str]) -> np.ndarray:
+def places(column: pd.Series, order: Sequence[str]) -> np.ndarray:
     """Where everybody stands in the order; NaN for a blank, and for a category without a place."""
     place = {value: float(number) for number, value in enumerate(order)}
     codes, distinct = pd.factorize(column)

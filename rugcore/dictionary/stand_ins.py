@@ -2,16 +2,30 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
+import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 
-from rugcore.dictionary.names import protected_by_name
+from rugcore.dictionary.names import (
+    MOST_KINDS,
+    ProtectedName,
+    is_number_of_dependents,
+    protected_by_name,
+    protected_by_values,
+)
 from rugcore.fairness import stand_ins
+from rugcore.tables.table import numbers_of
 
+NO_GROUND = "decisions about people should not rest on that."
 TELLS = 0.9  # of two people, right in nine of ten cases: all but the protected column itself
 SAMPLE = 5_000  # rows; a share is then known to a point
 MOST_GROUPS = 10  # in a protected column; the ages of people are no groups
 SEED = 0
+# To say that more of a column helps or harms would help or harm a group if more of it means that group so often.
+TELLS_IN_ORDER = 0.6
+FEWEST = 100  # people of a group; of fewer, chance alone often tells as much
 
 
 @dataclass(frozen=True)
@@ -25,6 +39,71 @@ class GivenAway:
     second: str
 
 
+def protected_in(frame: pd.DataFrame, names: Sequence[str]) -> dict[str, str]:
+    """The columns among these that are protected by their names or by their values, with what says so in a sentence."""
+    found = {name: _protected(frame[name], name) for name in names}
+    return {name: why for name, why in found.items() if why}
+
+
+def _protected(column: pd.Series, name: str) -> str:
+    by_name = protected_by_name(name)
+    if by_name is not None:
+        return on_name(by_name)
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        is_family = is_number_of_dependents(name, numbers_of(column)) if column.dtype != bool else False
+        return on_name(ProtectedName("dep", "family")) if is_family else ""
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return ""
+    kinds = pd.unique(column.dropna())
+    by_values = protected_by_values([str(kind) for kind in kinds]) if len(kinds) <= 2 * MOST_KINDS else None
+    return "" if by_values is None else f"Its values ({by_values.word}) tell of {by_values.stands_for}: {NO_GROUND}"
+
+
+def on_name(protected: ProtectedName, where: str = "name") -> str:
+    meant = "" if protected.word == protected.stands_for else f", which means {protected.stands_for}"
+    return f"Its {where} says {protected.word!r}{meant}: {NO_GROUND}"
+
+
+@dataclass(frozen=True, eq=False)
+class ProtectedGroups:
+    """Who belongs to which group, by every protected column that makes some; in some of the rows."""
+
+    rows: np.ndarray
+    members: tuple[tuple[np.ndarray, ...], ...]  # of every protected column and group, whether the rows belong to it
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame, protected: Sequence[str]) -> "ProtectedGroups":
+        n_rows = len(frame)
+        rng = np.random.default_rng(SEED)
+        rows = np.arange(n_rows) if n_rows <= SAMPLE else np.sort(rng.choice(n_rows, SAMPLE, replace=False))
+        return cls(rows, tuple(_members(frame[name].iloc[rows]) for name in protected))
+
+    def are_told_by(self, numbers: np.ndarray) -> bool:
+        """Whether more of something means one of two groups in at least 60 of 100 pairs of people."""
+        own = numbers[self.rows]
+        is_known = np.isfinite(own)
+        return any(
+            max(share, 1 - share) >= TELLS_IN_ORDER
+            for groups in self.members
+            for one, other in combinations([group & is_known for group in groups], 2)
+            if min(one.sum(), other.sum()) >= FEWEST
+            for share in [_share_above(own[one], own[other])]
+        )
+
+
+def _members(column: pd.Series) -> tuple[np.ndarray, ...]:
+    codes, kinds = pd.factorize(column)
+    if not 2 <= len(kinds) <= MOST_GROUPS:
+        return ()
+    return tuple(codes == code for code in range(len(kinds)))
+
+
+def _share_above(first: np.ndarray, second: np.ndarray) -> float:
+    """Of all pairs, those in which the first has more; equal ones count half (the area under the ROC curve)."""
+    ranks = rankdata(np.concatenate([first, second]))[: len(first)]
+    return float((ranks.sum() - len(first) * (len(first) + 1) / 2) / (len(first) * len(second)))
+
+
 def found_in(frame: pd.DataFrame, names: Sequence[str]) -> list[GivenAway]:
     """Among the columns with these names, in their order; those that are protected by their names are not repeated."""
     rows = frame if len(frame) <= SAMPLE else frame.sample(SAMPLE, random_state=SEED)
@@ -33,13 +112,13 @@ def found_in(frame: pd.DataFrame, names: Sequence[str]) -> list[GivenAway]:
     others = _readable(rows.drop(columns=[name for name in names if protected_by_name(name)]))
     best: dict[str, GivenAway] = {}
     for name in protected if others.shape[1] else ():
-        for found in _telling(others, rows[name], name):
+        for found in _given_away(others, rows[name], name):
             if found.column not in best or best[found.column].tells < found.tells:
                 best[found.column] = found
     return [best[name] for name in names if name in best]
 
 
-def _telling(others: pd.DataFrame, groups: pd.Series, name: str) -> list[GivenAway]:
+def _given_away(others: pd.DataFrame, groups: pd.Series, name: str) -> list[GivenAway]:
     is_known = groups.notna()
     told = stand_ins(others[is_known], groups[is_known].astype("str"))
     return [

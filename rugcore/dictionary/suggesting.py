@@ -8,23 +8,32 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from rugcore.data_quality import Health, examine
+from rugcore.data_quality import QUESTIONS, Health, examine
 from rugcore.dictionary.data_dictionary import DataDictionary
 from rugcore.dictionary.directions import evidence, trend
 from rugcore.dictionary.entry import value_text
-from rugcore.dictionary.names import NamedEffect, ProtectedName, effect_by_name, past_by_name, protected_by_name, tidied
-from rugcore.dictionary.orders import find_order
+from rugcore.dictionary.names import (
+    HOW_MANY,
+    NamedEffect,
+    as_done,
+    effect_by_name,
+    may_help,
+    past_by_name,
+    protected_by_name,
+    tidied,
+)
+from rugcore.dictionary.orders import find_order, places
 from rugcore.dictionary.special_codes import Code, special_codes
-from rugcore.dictionary.stand_ins import GivenAway, found_in
+from rugcore.dictionary.stand_ins import GivenAway, ProtectedGroups, found_in, on_name, protected_in
 from rugcore.errors import InputError
 from rugcore.rules.words import cell
+from rugcore.tables.name_words import words_of
 from rugcore.tables.table import column_names, numbers_of, plain_value
 
 What = Literal["protected", "left_out", "special", "past_fact", "effect", "order", "values", "lowest", "label"]
 SUGGESTION_ORDER: tuple[What, ...] = get_args(What)  # the most important first
-# Findings about a table that speak against using a column; a revealing value is only a question.
-AGAINST = ("identifier", "dates", "leak", "revealing value")
-ASKED = "revealing value"
+# Findings about a table that speak against using a column; some are only questions.
+AGAINST = ("identifier", "dates", "leak", *QUESTIONS)
 YES_OR_NO: Mapping[str, str] = {"0": "no", "1": "yes"}
 WHY_ORDER = {
     "words": "Its words say so.",
@@ -62,6 +71,12 @@ class Suggestion:
         return json.dumps([self.column, self.what, value], ensure_ascii=False)
 
 
+def subject_of(key: str) -> tuple[str, str]:
+    """The column that a suggestion with this key is about, and which field of its entry."""
+    column, what, _ = json.loads(key)
+    return str(column), str(what)
+
+
 def accepted(dictionary: DataDictionary, suggestion: Suggestion) -> DataDictionary:
     """The dictionary with what was suggested.
 
@@ -97,7 +112,7 @@ def suggest(frame: pd.DataFrame, target: str | None = None, favourable: Any = No
     about = _Table(frame, names, health, target, favourable)
     found = [suggestion for name in names if name != target for suggestion in about.suggestions(name)]
     outcomes = [] if target is None else _on_outcomes(frame[target], target)
-    stand_ins = stand_ins_for_protected(frame, target)
+    stand_ins = [one for one in stand_ins_for_protected(frame, target) if one.column not in about.protected]
     every = [*found, *stand_ins, *outcomes, *about.labels()]
     return sorted(every, key=lambda suggestion: SUGGESTION_ORDER.index(suggestion.what))
 
@@ -122,7 +137,7 @@ def suggest_from_labels(dictionary: DataDictionary) -> list[Suggestion]:
     for name, entry in dictionary.columns.items():
         protected, past = protected_by_name(entry.label), past_by_name(entry.label)
         if protected and not protected_by_name(name):
-            found.append(Suggestion(name, "protected", True, _on_name(protected, "label")))
+            found.append(Suggestion(name, "protected", True, on_name(protected, "label")))
         elif past and not past_by_name(name):
             found.append(Suggestion(name, "past_fact", True, _on_past(past, "label")))
     return found
@@ -148,16 +163,18 @@ class _Table:
             for finding in column.findings
             if finding.topic in AGAINST and (finding.topic != "identifier" or finding.severity == "warning")
         }
+        self.protected = protected_in(frame, [name for name in names if name != target])
+        self._groups = ProtectedGroups.of(frame, list(self.protected))
         self._codes = special_codes({name: own for name, own in self._numbers.items() if not self._is_no_feature(name)})
         self._is_favourable = None if favourable is None or target is None else _is(frame[target], self._favourable)
 
     def _is_no_feature(self, name: str) -> bool:
-        return name in self._against and self._against[name].topic != ASKED
+        return name in self._against and self._against[name].topic not in QUESTIONS
 
     def suggestions(self, name: str) -> Iterator[Suggestion]:
-        protected = protected_by_name(name)
+        protected = self.protected.get(name)
         if protected:
-            yield Suggestion(name, "protected", True, _on_name(protected))
+            yield Suggestion(name, "protected", True, protected)
         if name in self._against:
             yield Suggestion(name, "left_out", True, self._against[name].sentence)
         if self._is_no_feature(name):
@@ -175,7 +192,7 @@ class _Table:
     def _on_order(self, name: str) -> Iterator[Suggestion]:
         column = self._frame.iloc[:, self._names.index(name)]
         found = find_order(column, name, self._is_favourable)
-        if found is not None:
+        if found is not None and not (found.source == "rows" and self._groups.are_told_by(places(column, found.order))):
             yield Suggestion(name, "order", found.order, WHY_ORDER[found.source])
 
     def _on_amounts(self, name: str) -> Iterator[Suggestion]:
@@ -183,10 +200,11 @@ class _Table:
         if not len(amounts):
             return
         named = effect_by_name(name)
-        effects = list(self._on_effect(name, named) if named else self._on_rows(name))
-        yield from effects
         distinct = np.unique(amounts[:10_000])
-        if not effects and set(distinct) == {0.0, 1.0} == set(np.unique(amounts)):
+        is_yes_or_no = set(distinct) == {0.0, 1.0} == set(np.unique(amounts)) and not set(words_of(name)) & HOW_MANY
+        effects = list(self._on_effect(name, named) if named else self._on_rows(name))
+        yield from map(_as_order, effects) if is_yes_or_no else effects
+        if is_yes_or_no:
             yield Suggestion(name, "values", YES_OR_NO, "It holds nothing but 0 and 1.")
         lowest = float(amounts.min())
         if lowest >= 0 and len(distinct) >= FEWEST_AMOUNTS:
@@ -196,8 +214,9 @@ class _Table:
         """Where the name does not tell and the rows do; nothing about a column that may not be used anyway."""
         if self._is_favourable is None or name in self._against:
             return
-        found = trend(self._without_codes(name), self._is_favourable)
-        if found is not None:
+        numbers = self._without_codes(name)
+        found = trend(numbers, self._is_favourable)
+        if found is not None and (found.effect == "harms" or may_help(name)) and not self._groups.are_told_by(numbers):
             shares = f"{100 * found.lowest:.0f} % where there is least of it to {100 * found.highest:.0f} % where most"
             what = f"the share of {self._favourable!r} goes from {shares}"
             why = f"Its name does not tell, but the rows do: {what}. Should it be so?"
@@ -242,13 +261,21 @@ class _Table:
                 yield Suggestion(name, "label", label, "Its name in words; write a better one if you know it.")
 
 
+def _as_order(effect: Suggestion) -> Suggestion:
+    """Of no and yes one is the better one, rather than more of it."""
+    why = effect.why.replace("where there is least of it", "where it is 0").replace("where most", "where it is 1")
+    return Suggestion(effect.column, "order", ("0", "1") if effect.value == "helps" else ("1", "0"), why)
+
+
 def _on_outcomes(outcome: pd.Series, name: str) -> Iterator[Suggestion]:
     """Decisions that are called 0 and 1, in the word that the column is called by."""
     values = {value_text(value) for value in outcome.dropna().unique()}
     words = tidied(name)
     if values == {"0", "1"} and words.replace(" ", "").isalpha():
         why = "Decisions would read 0 and 1. Write better words if you know them."
-        yield Suggestion(name, "values", {"1": words, "0": f"not {words}"}, why)
+        done = as_done(words)
+        meanings = {"1": f"{words}: yes", "0": f"{words}: no"} if done is None else {"1": done, "0": f"not {done}"}
+        yield Suggestion(name, "values", meanings, why)
 
 
 def _is(outcome: pd.Series, favourable: Any) -> np.ndarray:
@@ -268,11 +295,6 @@ def _on_stand_in(found: GivenAway) -> str:
 
 def _on_past(word: str, where: str = "name") -> str:
     return f"{word!r} in its {where} tells of the past, which nobody can undo."
-
-
-def _on_name(protected: ProtectedName, where: str = "name") -> str:
-    meant = "" if protected.word == protected.stands_for else f", which means {protected.stands_for}"
-    return f"Its {where} says {protected.word!r}{meant}: decisions about people should not rest on that."
 
 
 def _on_codes(name: str, codes: Sequence[Code]) -> Suggestion:

@@ -24,6 +24,7 @@ from rugcore.explanations.people import (
 from rugcore.explanations.reasons import ColumnWording, Reason, ReasonFinder, Reasons, Wording, reasons_table
 from rugcore.explanations.reasons import reasons as reasons_for
 from rugcore.explanations.reasons.giving import MANUAL_REVIEW
+from rugcore.explanations.reasons.objections import categories_faring_well
 from rugcore.explanations.reasons.wording import DEFAULTS as DEFAULT_WORDING
 from rugcore.explanations.reasons.wording import check_template
 from rugcore.explanations.shap_values import Contribution, ShapExplanation
@@ -61,6 +62,7 @@ __all__ = [
     "attribute",
     "burden_by_group",
     "by_default",
+    "categories_faring_well",
     "check_template",
     "column_profiles",
     "in_percent",

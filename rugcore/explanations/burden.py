@@ -7,6 +7,7 @@ than everybody who has one, so the median is one of the whole group: infinite wh
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -51,10 +52,10 @@ def burden_by_group(
     """How far the rejected of each group are from the favourable decision: one line per group.
 
     n_rejected; n: how many of them were looked at; no_way: the share of those for whom nothing that can change leads
-    there by rules, with its interval (Wilson); median_cost: of the nearest change, where whoever has no way counts as
-    infinitely far, with its interval (from the order statistics; unknown for fewer than six people); mean_changes:
-    columns that change, of those who have a way. A cost of 0.1 leads past a tenth of the training people; another
-    category costs 1.
+    there by rules and surely enough, with its interval (Wilson); median_cost: of the nearest change, where whoever has
+    no way counts as infinitely far, with its interval (from the order statistics; unknown for fewer than six people);
+    mean_changes: columns that change, of those who have a way. A cost of 0.1 leads past a tenth of the training people;
+    another category costs 1.
 
     Parameters
     ----------
@@ -69,7 +70,8 @@ def burden_by_group(
     X_train : table
         The training rows: which values and combinations people have.
     limits : dict of Limit or None
-        By column, what a person can do about it; columns that are not there are free.
+        By column, what a person can do about it; columns that are not there are free. How much effort a change takes
+        does not count: distances are shares of people.
     special_values : dict or None
         By column, codes that are no amounts.
     confidence : float, default=0.95
@@ -86,12 +88,13 @@ def burden_by_group(
     groups = read_groups(sensitive_features, len(X))
     is_rejected = np.array([plain_value(label) != plain_value(positive_class) for label in model.predict(X)])
     finder = FlipFinder(model, column_profiles(X_train, special_values), X_train)
+    plain = {name: replace(limit, effort=1.0) for name, limit in (limits or {}).items()}
     lines = []
     for code, name in enumerate(groups.names):
         rows = np.flatnonzero(is_rejected & (groups.codes == code))
         looked_at = evenly(rows, most_rows)
         nearest = [
-            finder.find(_row(X, row), positive_class, limits=limits, by_default=False, most_alternatives=1).found
+            finder.find(_row(X, row), positive_class, limits=plain, by_default=False, most_alternatives=1).found
             for row in looked_at.tolist()
         ]
         costs = np.array([found[0].cost if found else np.inf for found in nearest])

@@ -6,7 +6,7 @@ out as decided. Their share has an interval (Wilson's): the fewer they are, the 
 rows would not do: rules were chosen because they fit them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -69,8 +69,15 @@ class Confidence:
         is_clear = min(self.chance, self.share) >= CLEAR_CHANCE and self.n >= ENOUGH_PEOPLE
         return "clear" if is_clear else "likely"
 
+    @property
+    def is_borne_out(self) -> bool:
+        """Whether what became of the people decided alike fits the chance that the model gives."""
+        return not self.n or self.lower <= self.chance <= self.upper
+
     def __str__(self) -> str:
-        return f"The model is {in_percent(self.chance)} sure. {self.people_in_words}"
+        if self.is_borne_out:
+            return f"The model is {in_percent(self.chance)} sure. {self.people_in_words}"
+        return f"{self.people_in_words} The model itself says {in_percent(self.chance)}, which they do not bear out."
 
     @property
     def people_in_words(self) -> str:
@@ -123,15 +130,45 @@ class ConfidenceFinder:
             The applicant's own place among the people held out: nobody is asked about themselves.
         """
         code, chance = self._decided(table_of_cells(self._model, [self._model.schema_.cells(row)]))
-        is_alike = (self._code == code[0]) & (np.abs(self._chance - chance[0]) <= MOST_AWAY)
+        return self.of_decision(self._classes[code[0]], float(chance[0]), without=without)
+
+    def find_many(self, X: Any, *, without: Sequence[int | None] | None = None) -> list[Confidence]:
+        """As `find`, for the rows of a table; people decided alike with the same chance are looked up once.
+
+        Parameters
+        ----------
+        X : table
+            The applicants.
+        without : sequence or None
+            For every row its own place among the people held out, or None.
+        """
+        own = [None] * len(X) if without is None else without
+        keys = [*zip(*(part.tolist() for part in self._decided(X)), own, strict=True)]
+        found = {key: self.of_decision(self._classes[key[0]], key[1], without=key[2]) for key in dict.fromkeys(keys)}
+        return [found[key] for key in keys]
+
+    def of_decision(self, label: Any, chance: float, *, without: int | None = None) -> Confidence:
+        """How sure a decision is of which the model's chance is known.
+
+        Parameters
+        ----------
+        label : label
+            What was decided.
+        chance : float
+            That it is right, as the model says.
+        without : int or None
+            The applicant's own place among the people held out.
+        """
+        away = np.abs(self._chance - chance)
+        is_alike = (self._code == self._classes.index(plain_value(label))) & (away <= MOST_AWAY)
         if without is not None:
             is_alike[without] = False
-        people = nearest(np.flatnonzero(is_alike), np.abs(self._chance - chance[0]))
+        people = nearest(np.flatnonzero(is_alike), away)
         n, n_right = len(people), int(self._is_right[people].sum())
         if not n:
-            return Confidence(float(chance[0]), 0, 0, 0.0, 1.0)
+            return Confidence(chance, 0, 0, 0.0, 1.0)
         lower, upper = wilson(np.array([n_right / n]), np.array([n]), LEVEL)
-        return Confidence(float(chance[0]), n, n_right, float(lower[0]), float(upper[0]))
+        return Confidence(chance, n, n_right, float(lower[0]), float(upper[0]))
 
 
 def nearest(people: np.ndarray, away: np.ndarray) -> np.ndarray:

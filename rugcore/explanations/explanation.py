@@ -28,10 +28,13 @@ class CoveringRule:
         """The row's own values in words, such as `income: 41,000, job: missing`."""
         return ", ".join(f"{words.name(name)}: {self._shown(name)}" for name in self.values)
 
+    def meaning(self, name: str) -> str | None:
+        """What the row's own value in a column stands for, if it is a special code and no amount."""
+        return special_meaning(self.rule, name, self.values[name])
+
     def _shown(self, name: str) -> str:
         """A blank as such, a special code as what it stands for."""
-        value = self.values[name]
-        meaning = special_meaning(self.rule, name, value)
+        value, meaning = self.values[name], self.meaning(name)
         if meaning is not None:
             return words.quoted(meaning)
         return "missing" if pd.isna(value) else words.cell(value)

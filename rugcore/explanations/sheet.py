@@ -25,6 +25,7 @@ from rugcore.tables.table import is_blank
 
 MOST_COLUMNS = 8  # of another model's explanation; the others are one bar
 MOST_FLIPS = 3
+MOST_DIGITS = 9  # weights that agree in so many are equal
 LONGEST_NAME = 140  # of a name or a value; nobody means a longer one
 LONGEST_TEXT = 400
 AVERAGE = "the average applicant"
@@ -193,8 +194,15 @@ def weights_in_words(explanation: Explanation) -> str:
     sides = explanation.rules_for, explanation.rules_against
     for_it, against = (sum(item.rule.weight for item in rules) for rules in sides)
     n_for, n_against = (_counted(len(rules), "rule") for rules in sides)
-    other_side = f"weight {against:.2f} against it ({n_against})" if sides[1] else "nothing against it"
-    return f"Weight {for_it:.2f} for it ({n_for}), {other_side}"
+    digits = _digits_to_tell_apart(for_it, against)
+    other_side = f"weight {against:.{digits}f} against it ({n_against})" if sides[1] else "nothing against it"
+    return f"Weight {for_it:.{digits}f} for it ({n_for}), {other_side}"
+
+
+def _digits_to_tell_apart(one: float, other: float) -> int:
+    """Two, or as many as it takes to see which weight is the larger one; a tie has two."""
+    enough = (digits for digits in range(2, MOST_DIGITS) if round(one, digits) != round(other, digits))
+    return next(enough, 2)
 
 
 # --- The parts of the page --------------------------------------------------------------------------------------
@@ -307,10 +315,11 @@ def _flips(flips: Flips | None) -> str:
 
 
 def _flip(flip: Flip) -> str:
-    aside = [text for text in (flip.alike_in_words, flip.chance_in_words) if text and not flip.remark]
-    alike = f" ({'; '.join(aside)})" if aside else ""
+    alike = f" ({flip.alike_in_words})" if flip.alike_in_words and not flip.remark else ""
     follows = f" (with it, {'; '.join(_change(change) for change in flip.follows)})" if flip.follows else ""
-    return "; ".join(_change(change) for change in flip.changes) + follows + _text(f"{alike}{flip.remark}")
+    said = (flip.people_in_words if not flip.remark else "", *flip.consequences)
+    besides = "".join(f" {_text(sentence)}" for sentence in said if sentence)
+    return "; ".join(_change(change) for change in flip.changes) + follows + _text(f"{alike}{flip.remark}.") + besides
 
 
 def _change(change: Change) -> str:

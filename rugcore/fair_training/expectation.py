@@ -34,11 +34,15 @@ class Expectation:
     too_few: str  # why it cannot be told, or nothing
 
     def __str__(self) -> str:
+        return self.in_words("have the larger rate")
+
+    def in_words(self, larger: str) -> str:
+        """With what sets the first group apart: it need not be to its harm, since mistakes may be in its favour."""
         if self.gap is None:
             return f"On new people: cannot be told ({self.too_few})."
         within = "" if self.label is None else f" in class {self.label}"
         return (
-            f"Expected on new people: {self.gap:.3f} ('{self.worse}' fares worse than '{self.better}'{within}; 95% "
+            f"Expected on new people: {self.gap:.3f} ('{self.worse}'{within} {larger} than '{self.better}'; 95% "
             f"interval of this pair {self.lower:+.3f} to {self.upper:+.3f}; {SOURCES[self.source]})."
         )
 

@@ -8,11 +8,15 @@ from rugcore.compiled import compiled
 
 
 class Rows(NamedTuple):
-    """The merged rows, as decisions see them."""
+    """The merged rows, as decisions see them: those that no rule tells apart are decided together.
 
-    class_code: np.ndarray
-    cell: np.ndarray
-    weight: np.ndarray
+    Row r has the parts ends[r] to ends[r + 1]: how much of its weight lies in which cell.
+    """
+
+    class_code: np.ndarray  # by row
+    ends: np.ndarray
+    cell: np.ndarray  # by part
+    weight: np.ndarray  # by part
     total: float  # of the weights
     class_rank: np.ndarray  # of the classes: ties go to the lowest
     class_of_cell: np.ndarray
@@ -133,10 +137,21 @@ def _merit(wrong, sums, total, rates, prices):
 @compiled
 def _give(tally, rows, row, other, own, sign):
     """Move a row from the best other class to the rule's own, or (sign -1) back; says what that adds to the errors."""
-    cell, weight = rows.cell[row], sign * rows.weight[row]
-    tally[cell, other] -= weight
-    tally[cell, own] += weight
-    return ((own != rows.class_code[row]) - 1.0 * (other != rows.class_code[row])) * weight
+    moved = 0.0
+    for part in range(rows.ends[row], rows.ends[row + 1]):
+        weight = sign * rows.weight[part]
+        tally[rows.cell[part], other] -= weight
+        tally[rows.cell[part], own] += weight
+        moved += weight
+    return ((own != rows.class_code[row]) - 1.0 * (other != rows.class_code[row])) * moved
+
+
+@compiled
+def _give_rates(sums, rates, rows, row, other, own):
+    """What moving a row does to what the rates are made of."""
+    for part in range(rows.ends[row], rows.ends[row + 1]):
+        _add(sums, rates, rows.cell[part], other, -rows.weight[part])
+        _add(sums, rates, rows.cell[part], own, rows.weight[part])
 
 
 @compiled
@@ -210,7 +225,6 @@ def best_rule_weight(covered, votes, own_class, own_weight, tally, rows, rates, 
             place = place_of[order[position]]
             row, other = covered[place], others[place]
             wrong += _give(step_tally, rows, row, other, own_class, 1.0)
-            _add(sums, rates, rows.cell[row], other, -rows.weight[row])
-            _add(sums, rates, rows.cell[row], own_class, rows.weight[row])
+            _give_rates(sums, rates, rows, row, other, own_class)
             position += 1
     return best_merit, best_weight

@@ -11,15 +11,12 @@ rests on all rows and cannot be learned by heart. The likelihood is a logistic r
 and on the class; a ridge, chosen by the evidence for it (MacKay 1992, in Laplace's approximation), keeps it from
 telling more than the rows do.
 
-Tried and left out: a further start for the search whose decisions are soft (a softmax of the votes, so that somebody
-near the line counts in part), found by an augmented Lagrangian. On compas, 32 splits, 59.6 instead of 58.9 % of new
-people were decided rightly with gaps that did not differ by more than chance; training took two to five times as long.
-
 D. J. C. MacKay (1992), Bayesian interpolation. Neural Computation 4, 415-447.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from scipy import sparse
@@ -27,6 +24,7 @@ from scipy import sparse
 from rugcore.fairness.groups import Groups
 from rugcore.fairness.parity import Cells, Parity, cell_numbers
 from rugcore.tables.columns import Column
+from rugcore.training.kernels import add_gram
 from rugcore.training.logistic import ridge_logistic
 
 # Counted rates of so many rows are known to two points, and rules hardly learn that many people by heart: on adult,
@@ -137,9 +135,29 @@ def _by_quantile(total: np.ndarray, most: int) -> np.ndarray:
 
 def _chance(features: sparse.csr_array, target: np.ndarray, weight: np.ndarray) -> np.ndarray:
     """Of the target, under the ridge that the rows speak for."""
-    found = [(ridge, ridge_logistic(features, target, weight, ridge)) for ridge in RIDGES]
-    best = max(found, key=lambda item: _evidence(features, target, weight, *item))[1]
+
+    @cache
+    def found(place: int) -> np.ndarray:
+        return ridge_logistic(features, target, weight, RIDGES[place])
+
+    def evidence(place: int) -> float:
+        return _evidence(features, target, weight, RIDGES[place], found(place))
+
+    best = found(_highest(evidence, len(RIDGES)))
     return _sigmoid(best[0] + features @ best[1:])
+
+
+def _highest(height: Callable[[int], float], n_places: int) -> int:
+    """The highest place of a line that rises to one top and falls from there, from the middle step by step.
+
+    So it is with the evidence for a ridge, on all tables looked at: half of the ridges need not be tried.
+    """
+    height = cache(height)
+    place = n_places // 2
+    way = 1 if height(min(place + 1, n_places - 1)) > height(place) else -1
+    while 0 <= place + way < n_places and height(place + way) > height(place):
+        place += way
+    return place
 
 
 def _evidence(
@@ -149,10 +167,10 @@ def _evidence(
     odds = found[0] + features @ found[1:]
     likelihood = float(weight @ (target * odds - np.logaddexp(0.0, odds)))
     chance = _sigmoid(odds)
-    scaled = features.multiply(np.sqrt(weight * chance * (1.0 - chance))[:, None])
-    curvature = (scaled.T @ scaled).toarray() + ridge * np.eye(features.shape[1])
+    curvature = ridge * np.eye(features.shape[1])
+    add_gram(features.indptr, features.indices, weight * chance * (1.0 - chance), curvature)  # its lower half
     prior = 0.5 * features.shape[1] * np.log(ridge) - 0.5 * ridge * float(found[1:] @ found[1:])
-    return likelihood + prior - 0.5 * float(np.linalg.slogdet(curvature)[1])
+    return likelihood + prior - float(np.log(np.diag(np.linalg.cholesky(curvature))).sum())
 
 
 def _sigmoid(odds: np.ndarray) -> np.ndarray:

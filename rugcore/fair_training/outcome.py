@@ -15,6 +15,7 @@ from rugcore.fair_training.people import People
 from rugcore.fair_training.settings import GUARANTEES
 from rugcore.fairness.notions import NOTIONS
 from rugcore.fairness.parity import ROUNDING, Cells
+from rugcore.fairness.sentences import printable
 from rugcore.rules import serial
 
 
@@ -79,6 +80,8 @@ class FairnessFit:
     assurance, assured_rates
         With guarantee="confident": the outcome of the test on rows kept from training, and every rate in it with its
         exact bounds. `assured` says whether epsilon passed.
+    attribute : str
+        What the groups are groups of, where `sensitive_features` had a name.
     validation_gap, validation_accuracy : float or None
         Of models of earlier versions: on rows held out from training, if some were.
     """
@@ -99,6 +102,7 @@ class FairnessFit:
     expected: Expectation | None = None  # a file of an earlier version does not say
     assurance: Assurance | None = None  # with guarantee="confident"
     assured_rates: tuple[AssuredRate, ...] = ()
+    attribute: str = ""  # what the groups are groups of, where sensitive_features had a name
 
     @property
     def expected_gap(self) -> float | None:
@@ -141,12 +145,14 @@ class FairnessFit:
 
     def __str__(self) -> str:
         verdict = "met" if self.met_on_training_rows else "NOT met"
+        by = f" by {printable(self.attribute)}" if self.attribute else ""
+        larger = NOTIONS[self.notion].larger_rate("for the positive class")
         lines = [
             *assurance_in_words(self.assurance, self.assured_rates, self.epsilon, NOTIONS[self.notion].whom),
-            f"{NOTIONS[self.notion]}: asked for a gap of at most {self.epsilon:.3f}, "
+            f"{NOTIONS[self.notion]}{by}: asked for a gap of at most {self.epsilon:.3f}, "
             f"{verdict} on the training rows ({_told(self.realised_gap)}).",
             f"Largest gap: {describe(self.worst)}.",
-            *([] if self.expected is None else [str(self.expected)]),
+            *([] if self.expected is None else [self.expected.in_words(larger)]),
         ]
         if self.lp_gap is not None:
             lines.append(
@@ -211,6 +217,7 @@ class FitRecord:
             cells=self._cells(cells, parity.wrong(self.tally)),
             not_estimable=tuple(NotEstimable(rate.label, rate.group, rate.count) for rate in parity.not_estimable),
             expected=expectation(people.expected, self.expected_tally, self._source(people)),
+            attribute=people.groups.attribute,
         )
 
     @staticmethod
@@ -261,7 +268,7 @@ def to_dict(fit: FairnessFit) -> dict[str, Any]:
 def from_dict(content: Mapping[str, Any]) -> FairnessFit:
     """The inverse; anything that does not fit is a `ModelFileError`."""
     try:
-        content = {"assured_rates": [], **content}  # earlier versions knew no such test
+        content = {"assured_rates": [], "attribute": "", **content}  # earlier versions knew neither
         tables: dict[str, Any] = {
             name: tuple(_line(kind, item) for item in serial.get(content, name, list)) for name, kind in _TABLES.items()
         }

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from rugcore.fair_training.constrained_master import ParityMaster
+from rugcore.fair_training.copies import CopiesMaster
 from rugcore.fair_training.likely_groups import are_worth_asking, likely_groups
 from rugcore.fair_training.outcome import FitRecord
 from rugcore.fair_training.people import People
@@ -152,12 +153,15 @@ class RealisedPool(FairPool):
         return ProxyPool(**(fields | {"master": master}))
 
     def _nearest_start(self, rule_weight: np.ndarray) -> Start:
-        """The solution that the weights were moved from, or the one that they came to lie nearest to."""
+        """The solution that the weights were moved from, or the one that they came to lie nearest to.
+
+        By shares of all weight: decisions do not change with the scale.
+        """
+        shares = _as_shares(rule_weight)
 
         def distance(start: Start) -> float:
-            before = np.zeros(len(rule_weight))
-            before[: len(start.rule_weight)] = start.rule_weight
-            return float(np.abs(rule_weight - before).sum())
+            before = _as_shares(_padded(start.rule_weight, len(rule_weight) - len(start.rule_weight)))
+            return float(np.abs(shares - before).sum())
 
         return min(self.starts, key=distance)
 
@@ -165,7 +169,7 @@ class RealisedPool(FairPool):
 def train_realised(
     rows: Trainable, people: People, settings: Settings, fair: FairSettings, started: float
 ) -> TrainingResult:
-    run = TrainingRun(rows, settings, started)
+    run = TrainingRun(rows, settings, started, make_master=CopiesMaster)
     stop_reason = run.run()
     as_found = [weighed.rule for weighed in run.generation.weighed(run.generation.weights)]
     run.tidy()
@@ -210,6 +214,11 @@ def _renumbered(start: Start, number: np.ndarray) -> Start:
     """The start once the rules have other numbers; rules that became one add up."""
     n_rules = int(number.max(initial=-1)) + 1
     return replace(start, rule_weight=np.bincount(number, start.rule_weight, n_rules))
+
+
+def _as_shares(weight: np.ndarray) -> np.ndarray:
+    total = weight.sum()
+    return weight / total if total > 0 else weight
 
 
 def _padded(weight: np.ndarray, n_new: int) -> np.ndarray:

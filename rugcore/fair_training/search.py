@@ -8,10 +8,12 @@ weights of the linear program to fair ones nearby; nothing is random, and one de
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from rugcore.fair_training import kernels
+from rugcore.fair_training.copies import without_cells
 from rugcore.fair_training.kernels import Bounds, Prices, Rates, Rows
 from rugcore.fairness.parity import Parity, tally_of
 from rugcore.lp.merging import MergedRows
@@ -76,20 +78,39 @@ class RealisedSearch:
         self._parity = parity
         self._threshold = weight_threshold
         self._floor = np.zeros(len(rule_class)) if floor is None else floor
-        self._coverage = merged.coverage.astype(float)
-        by_rule = merged.coverage.tocsc()
-        self._rows_of_rule = np.split(by_rule.indices.astype(np.int32), by_rule.indptr[1:-1])
-        self._rates = rates_of(parity, len(class_share))
+        # What rules do not tell apart is decided together, whatever its cell.
+        self._together, self._number = without_cells(merged)
+        self._coverage = self._together.coverage.astype(float)
         self._total = float(merged.weight.sum())
         self._rule_price = max(RULE_PRICE, merged.weight.min() / self._total)
         # To decide more training rows rightly than the linear program did is no aim: that is learning them by heart.
         self._least_error = self.measure(plain_weight).error
-        class_rank = np.argsort(np.argsort(-class_share, kind="stable"))
-        self._rows = Rows(merged.class_code, merged.cell, merged.weight, self._total, class_rank, parity.class_of_cell)
 
     @property
     def n_rules(self) -> int:
         return len(self._rule_class)
+
+    @cached_property
+    def _rates(self) -> Rates:
+        return rates_of(self._parity, len(self._class_share))
+
+    @cached_property
+    def _rows_of_rule(self) -> list[np.ndarray]:
+        by_rule = self._together.coverage.tocsc()
+        return np.split(by_rule.indices.astype(np.int32), by_rule.indptr[1:-1])
+
+    @cached_property
+    def _rows(self) -> Rows:
+        order = np.argsort(self._number, kind="stable")
+        return Rows(
+            class_code=self._together.class_code,
+            ends=np.searchsorted(self._number[order], np.arange(self._together.n_rows + 1)),
+            cell=self._merged.cell[order],
+            weight=self._merged.weight[order],
+            total=self._total,
+            class_rank=np.argsort(np.argsort(-self._class_share, kind="stable")),
+            class_of_cell=self._parity.class_of_cell,
+        )
 
     def measure(self, rule_weight: np.ndarray) -> RealisedModel:
         """What a model with these weights does, once the rules below the threshold are left out."""
@@ -98,14 +119,14 @@ class RealisedSearch:
         weight = np.where(is_kept, weight, 0.0)
         decisions = decide(self._votes(weight), self._class_share)
         merged, n_cells, n_classes = self._merged, self._parity.n_cells, len(self._class_share)
-        tally = tally_of(merged.cell, decisions.class_code, merged.weight, n_cells, n_classes)
+        tally = tally_of(merged.cell, decisions.class_code[self._number], merged.weight, n_cells, n_classes)
         error = float(self._parity.wrong(tally).sum() / self._total)
-        uncovered = float(merged.weight[decisions.is_uncovered].sum() / self._total)
+        uncovered = float(self._together.weight[decisions.is_uncovered].sum() / self._total)
         return RealisedModel(weight, tally, error, self._parity.strict_gap(tally), uncovered)
 
     def decided(self, rule_weight: np.ndarray) -> np.ndarray:
         """The class that each merged row is decided for, by weights from which the light rules are gone already."""
-        return decide(self._votes(self._padded(rule_weight)), self._class_share).class_code
+        return decide(self._votes(self._padded(rule_weight)), self._class_share).class_code[self._number]
 
     def merit(self, model: RealisedModel, epsilon: float, gap_price: float) -> float:
         return self._priced_error(model, epsilon, gap_price) + self._burden(model)
@@ -183,7 +204,7 @@ class RealisedSearch:
     def _price(self, rule: int, votes: np.ndarray, own_weight: float) -> float:
         """Of keeping a rule: what it adds to read, less what it is worth to those for whom no other rule speaks."""
         alone = kernels.weight_spoken_for_alone(
-            self._rows_of_rule[rule], votes, own_weight, self._merged.weight, TIE_TOLERANCE * own_weight
+            self._rows_of_rule[rule], votes, own_weight, self._together.weight, TIE_TOLERANCE * own_weight
         )
         return self._rule_price - UNCOVERED_PRICE * alone / self._total
 

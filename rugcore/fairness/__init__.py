@@ -6,7 +6,7 @@ from rugcore.fairness.groups import Groups, read_groups
 from rugcore.fairness.intervals import wilson
 from rugcore.fairness.measures import FOUR_FIFTHS, GROUP_RATES, SelectionParity
 from rugcore.fairness.metrics import demographic_parity_gap, equal_opportunity_gap, error_rate_gap
-from rugcore.fairness.notions import NOTIONS, Notion, notion_of
+from rugcore.fairness.notions import NOTIONS, Notion, is_in_their_favour, notion_of
 from rugcore.fairness.parity import ROUNDING, Cells, Contrast, Parity, Rate, cell_numbers, parity, tally_of
 from rugcore.fairness.rule_gaps import rule_gaps, rule_gaps_for
 from rugcore.fairness.sentences import clear_ratio, selected_counts
@@ -35,6 +35,7 @@ __all__ = [
     "error_rates",
     "fairness_report",
     "group_report",
+    "is_in_their_favour",
     "notion_of",
     "parity",
     "read_groups",

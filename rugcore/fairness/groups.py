@@ -13,6 +13,7 @@ from rugcore.tables.table import plain_value
 # Every pair of groups is compared: far beyond this, no group is large enough and no page can show them.
 MOST_GROUPS = 100
 BLANK = "missing"
+NO_NAME = "group"  # what a column is called that came without a name
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Groups:
 
     names: tuple[str, ...]
     codes: np.ndarray
+    attribute: str = ""  # what they are groups of; of combinations the names of the groups say so
 
     @property
     def n_groups(self) -> int:
@@ -28,12 +30,12 @@ class Groups:
 
     def take(self, rows: np.ndarray) -> "Groups":
         """The groups of some of the rows; the names stay, so that codes mean the same."""
-        return Groups(self.names, self.codes[rows])
+        return Groups(self.names, self.codes[rows], self.attribute)
 
     def present(self) -> "Groups":
         """Only the groups that occur."""
         found, codes = np.unique(self.codes, return_inverse=True)
-        return Groups(tuple(self.names[number] for number in found.tolist()), codes)
+        return Groups(tuple(self.names[number] for number in found.tolist()), codes, self.attribute)
 
 
 def read_groups(sensitive_features: Any, n_rows: int) -> Groups:
@@ -72,7 +74,7 @@ def _as_frame(sensitive_features: Any) -> pd.DataFrame:
         frame = sensitive_features
     elif isinstance(sensitive_features, pd.Series | pd.Index | pd.Categorical):
         series = pd.Series(sensitive_features)
-        frame = series.reset_index(drop=True).to_frame(series.name if series.name is not None else "group")
+        frame = series.reset_index(drop=True).to_frame(series.name if series.name is not None else NO_NAME)
     else:
         frame = _from_array(sensitive_features)
     if not frame.shape[1]:
@@ -97,7 +99,7 @@ def _from_array(items: Any) -> pd.DataFrame:
     if array.ndim not in (1, 2):
         raise InputError(f"Expected sensitive_features to be one or more columns, but it has the shape {array.shape}.")
     array = array[:, None] if array.ndim == 1 else array
-    names = ["group"] if array.shape[1] == 1 else [f"column {number + 1}" for number in range(array.shape[1])]
+    names = [NO_NAME] if array.shape[1] == 1 else [f"column {number + 1}" for number in range(array.shape[1])]
     return pd.DataFrame(array, columns=names)
 
 
@@ -128,7 +130,7 @@ def _read_column(series: pd.Series, name: str) -> Groups:
     rank[order] = np.arange(len(found))
     rank[-1] = len(found)  # where the code -1 of a blank looks
     names = _distinct_names([plain[place] for place in order], has_blank=bool(is_blank.any()))
-    return Groups(names, rank[codes])
+    return Groups(names, rank[codes], "" if name == NO_NAME else name)
 
 
 def _natural_order(series: pd.Series, values: list[Any]) -> list[int]:

@@ -81,9 +81,13 @@ class Notion(ABC):
         """A rate in words; `label` is how the class of its stratum is written, if it has one."""
 
     def more_often(self, worse: str, better: str, by: str, label: str | None, positive_class: str) -> str:  # noqa: ARG002
-        """A gap in words: who fares worse than whom, and by how much; everything as it is written."""
+        """A gap in words: to whom it happens more often than to whom, and by how much; everything as it is written."""
         among = "" if label is None else f" of {label}"
         return f"{worse}{among} are decided wrongly {by} more often than {better}"
+
+    def larger_rate(self, positive_class: str) -> str:  # noqa: ARG002 - others name the class
+        """What sets the group with the larger rate apart, as the end of a sentence about it."""
+        return "are decided wrongly more often"
 
     def asked(self, positive_class: str) -> str:
         """What is asked for, in a sentence without its full stop."""
@@ -251,6 +255,9 @@ class SelectionAlike(Notion):
     def more_often(self, worse: str, better: str, by: str, label: str | None, positive_class: str) -> str:  # noqa: ARG002
         return f"{worse} are decided {positive_class} {by} less often than {better}"
 
+    def larger_rate(self, positive_class: str) -> str:
+        return f"are decided {positive_class} less often"
+
     def asked(self, positive_class: str) -> str:
         return f"Each group is decided {positive_class} about equally often, rightly or not"
 
@@ -294,6 +301,9 @@ class PrecisionAlike(Notion):
     def more_often(self, worse: str, better: str, by: str, label: str | None, positive_class: str) -> str:  # noqa: ARG002
         return f"to decide {positive_class} is wrong {by} more often for {worse} than for {better}"
 
+    def larger_rate(self, positive_class: str) -> str:
+        return f"are more often wrong among those decided {positive_class}"
+
     def asked(self, positive_class: str) -> str:
         return f"To decide {positive_class} is right about equally often in each group"
 
@@ -314,6 +324,14 @@ def notion_of(name: Any) -> Notion:
     if not isinstance(name, str) or name not in _BY_NAME:
         raise InputError(f"Expected fairness to be one of {', '.join(_BY_NAME)}, but got {name!r}.")
     return _BY_NAME[name]
+
+
+def is_in_their_favour(label: Any, favourable: Any, classes: Sequence[Any]) -> bool:
+    """Whether people of a class gain by mistakes about them: of two classes theirs is not the favourable one.
+
+    With more classes a mistake may be for the better or for the worse.
+    """
+    return len(classes) == 2 and label in classes and favourable in classes and label != favourable
 
 
 def positive_code(positive_class: Any, classes: np.ndarray) -> int | None:

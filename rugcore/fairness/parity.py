@@ -116,7 +116,7 @@ class Contrast:
         return self.first.group, self.second.group
 
     def gap(self, tally: np.ndarray) -> float:
-        """Signed: positive where the first group fares worse."""
+        """Signed: positive where the rate of the first group is the larger one."""
         return self.first.mean(tally) - self.second.mean(tally)
 
     def loss_gap(self, cell_loss: np.ndarray) -> float:

@@ -267,7 +267,7 @@ def add_patterns(codes, feature, allows, rows, dual, signature, start, stop, dua
 
 
 @compiled
-def look_around(codes, feature, allows, rows, standing, vote, start, stop, loss, reached, opposed, alone):
+def look_around(codes, feature, allows, rows, row_votes, vote, start, stop, loss, reached, opposed, alone):
     """What would change for the rows from `start` to `stop` if a rule lost one of its literals, or went.
 
     For every literal, over the rows that meet all others and miss it: `loss` gets the change of their loss if the rule
@@ -290,17 +290,17 @@ def look_around(codes, feature, allows, rows, standing, vote, start, stop, loss,
         change = vote.right if own == vote.class_code else vote.wrong
         if missed == n_literals:
             change = -change
-            if standing.n_speakers[row] == 1:
+            if row_votes.n_speakers[row] == 1:
                 alone[0] += rows.weight[row]
-        lead = standing.lead[row]
+        lead = row_votes.lead[row]
         loss[missed] += rows.weight[row] * (max(0.0, 1.0 - lead - change) - max(0.0, 1.0 - lead))
         reached[missed, own] += rows.weight[row]
-        if standing.decided[row] != vote.class_code:
+        if row_votes.decided[row] != vote.class_code:
             opposed[missed] += rows.weight[row]
 
 
 @compiled
-def move_votes(codes, feature, allows, dropped, rows, standing, vote):
+def move_votes(codes, feature, allows, dropped, rows, row_votes, vote):
     """Let a rule speak for those that miss the literal `dropped` alone; or, if it is none of them, take it away."""
     n_literals = feature.size
     for row in range(rows.classes.size):
@@ -312,5 +312,5 @@ def move_votes(codes, feature, allows, dropped, rows, standing, vote):
         if is_meant:
             sign = 1 if dropped < n_literals else -1
             change = vote.right if rows.classes[row] == vote.class_code else vote.wrong
-            standing.lead[row] += sign * change
-            standing.n_speakers[row] += sign
+            row_votes.lead[row] += sign * change
+            row_votes.n_speakers[row] += sign

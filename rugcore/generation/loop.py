@@ -12,7 +12,7 @@ from scipy import sparse
 from rugcore.generation.candidates import Candidate, PricedCandidate, RuleKey
 from rugcore.generation.costs import CostModel
 from rugcore.generation.pricing import Pricer, Pricing, best_reduced_cost
-from rugcore.generation.seam import MergedSplit, Rows, StandingRows
+from rugcore.generation.seam import AnyRowVotes, MergedSplit, Rows
 from rugcore.generation.shortening import Changes, WeighedRule
 from rugcore.lp.master import MasterProblem, MasterSolution
 
@@ -229,12 +229,12 @@ class ColumnGeneration:
         """The rules that have weight among these weights."""
         return [WeighedRule(j, self.rules[j], float(rule_weight[j])) for j in np.flatnonzero(rule_weight > 0).tolist()]
 
-    def standing(self, rule_weight: np.ndarray, decided: np.ndarray | None = None) -> StandingRows:
+    def row_votes(self, rule_weight: np.ndarray, decided: np.ndarray | None = None) -> AnyRowVotes:
         """Where the rows stand under these weights; `decided` is the class that each merged row is decided for."""
         merged = self._master.merged
         lead = self._master.votes().T @ rule_weight
         n_speakers = merged.coverage.astype(np.int64) @ (rule_weight > 0)
-        return self._rows.standing(lead, n_speakers, merged.class_code if decided is None else decided)
+        return self._rows.row_votes(lead, n_speakers, merged.class_code if decided is None else decided)
 
     def take_in(self, rules: Iterable[Candidate], costs: CostModel) -> None:
         """Further rules, unless they are there; the linear program must be solved again."""

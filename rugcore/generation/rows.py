@@ -38,7 +38,7 @@ class Sprout:
         self.classes, self.nodes = self.classes[:length], self.nodes[:length]
 
 
-class Standing(NamedTuple):
+class RowVotes(NamedTuple):
     """Where every row stands under the weights of some rules, while the rules are being changed."""
 
     lead: np.ndarray  # sum_j a_ij w_j
@@ -160,15 +160,15 @@ class RowBlock:
 
         return Patterns(*np.sum(in_parallel(count, slices(self.n_rows, at_least=ROWS_PER_THREAD)), axis=0))
 
-    def standing(self, lead: np.ndarray, n_speakers: np.ndarray, decided: np.ndarray) -> Standing:
+    def row_votes(self, lead: np.ndarray, n_speakers: np.ndarray, decided: np.ndarray) -> RowVotes:
         """Of every row, given that of every merged row."""
-        return Standing(lead[self.signature], n_speakers[self.signature], decided[self.signature])
+        return RowVotes(lead[self.signature], n_speakers[self.signature], decided[self.signature])
 
-    def unspoken(self) -> Standing:
+    def unspoken(self) -> RowVotes:
         """Of rows that no rule has spoken for."""
-        return Standing(np.zeros(self.n_rows), np.zeros(self.n_rows, dtype=np.int64), self.classes.astype(np.int64))
+        return RowVotes(np.zeros(self.n_rows), np.zeros(self.n_rows, dtype=np.int64), self.classes.astype(np.int64))
 
-    def look_around(self, literals: Sequence[CodeLiteral], standing: Standing, vote: Vote) -> Surroundings:
+    def look_around(self, literals: Sequence[CodeLiteral], row_votes: RowVotes, vote: Vote) -> Surroundings:
         """What would change if the rule that joins these literals lost one of them, or went."""
         n_places = len(literals) + 1
         asked, outcomes = _as_arrays(literals), self._outcomes
@@ -177,19 +177,19 @@ class RowBlock:
             loss, opposed, alone = np.zeros(n_places), np.zeros(n_places), np.zeros(1)
             reached = np.zeros((n_places, self.n_classes))
             where = part.start, part.stop
-            kernels.look_around(self.codes, *asked, outcomes, standing, vote, *where, loss, reached, opposed, alone)
+            kernels.look_around(self.codes, *asked, outcomes, row_votes, vote, *where, loss, reached, opposed, alone)
             return Surroundings(loss, reached, opposed, float(alone[0]))
 
         parts = in_parallel(look, slices(self.n_rows, at_least=ROWS_PER_THREAD))
         return Surroundings(*(sum(getattr(part, name) for part in parts) for name in Surroundings.__dataclass_fields__))
 
-    def widen(self, literals: Sequence[CodeLiteral], dropped: int, standing: Standing, vote: Vote) -> None:
+    def widen(self, literals: Sequence[CodeLiteral], dropped: int, row_votes: RowVotes, vote: Vote) -> None:
         """Let the rule speak for those, too, who miss the literal `dropped` alone."""
-        kernels.move_votes(self.codes, *_as_arrays(literals), dropped, self._outcomes, standing, vote)
+        kernels.move_votes(self.codes, *_as_arrays(literals), dropped, self._outcomes, row_votes, vote)
 
-    def silence(self, literals: Sequence[CodeLiteral], standing: Standing, vote: Vote) -> None:
+    def silence(self, literals: Sequence[CodeLiteral], row_votes: RowVotes, vote: Vote) -> None:
         """Let the rule speak for nobody."""
-        kernels.move_votes(self.codes, *_as_arrays(literals), len(literals), self._outcomes, standing, vote)
+        kernels.move_votes(self.codes, *_as_arrays(literals), len(literals), self._outcomes, row_votes, vote)
 
     @property
     def _outcomes(self) -> _Outcomes:

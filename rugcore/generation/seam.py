@@ -16,7 +16,7 @@ from rugcore.generation.literals import CodeLiteral
 
 # What a tree has come to, and where rows stand under some weights: only the rows that made them know what is inside.
 Growing = Any
-StandingRows = Any
+AnyRowVotes = Any
 
 
 class Vote(NamedTuple):
@@ -148,23 +148,23 @@ class Rows(Protocol):
         """How the rows meet and miss the literals, of one rule after the other."""
         ...
 
-    def standing(self, lead: np.ndarray, n_speakers: np.ndarray, decided: np.ndarray) -> StandingRows:
+    def row_votes(self, lead: np.ndarray, n_speakers: np.ndarray, decided: np.ndarray) -> AnyRowVotes:
         """Of every row, given that of every merged row."""
         ...
 
-    def unspoken(self) -> StandingRows:
+    def unspoken(self) -> AnyRowVotes:
         """Of rows that no rule has spoken for."""
         ...
 
-    def look_around(self, literals: Sequence[CodeLiteral], standing: StandingRows, vote: Vote) -> Surroundings:
+    def look_around(self, literals: Sequence[CodeLiteral], row_votes: AnyRowVotes, vote: Vote) -> Surroundings:
         """What would change if the rule that joins these literals lost one of them, or went."""
         ...
 
-    def widen(self, literals: Sequence[CodeLiteral], dropped: int, standing: StandingRows, vote: Vote) -> None:
+    def widen(self, literals: Sequence[CodeLiteral], dropped: int, row_votes: AnyRowVotes, vote: Vote) -> None:
         """Let the rule speak for those, too, who miss the literal `dropped` alone."""
         ...
 
-    def silence(self, literals: Sequence[CodeLiteral], standing: StandingRows, vote: Vote) -> None:
+    def silence(self, literals: Sequence[CodeLiteral], row_votes: AnyRowVotes, vote: Vote) -> None:
         """Let the rule speak for nobody."""
         ...
 

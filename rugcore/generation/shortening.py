@@ -21,7 +21,7 @@ from rugcore.generation.candidates import Candidate
 from rugcore.generation.costs import CostModel
 from rugcore.generation.features import Features
 from rugcore.generation.literals import CodeLiteral, joined, literals_of, n_columns
-from rugcore.generation.seam import Rows, StandingRows, Surroundings, Vote
+from rugcore.generation.seam import AnyRowVotes, Rows, Surroundings, Vote
 from rugcore.generation.soundness import Soundness
 
 # In units of lambda, and in misjudged people: a high lambda says that rules are dear already.
@@ -59,27 +59,27 @@ class Shortener:
         """Of a literal or a rule, per unit of the rule's weight."""
         return min(WORTH_READING * self._costs.penalty, MOST_WORTH_READING)
 
-    def by_loss(self, rules: Sequence[WeighedRule], standing: StandingRows) -> Changes:
+    def by_loss(self, rules: Sequence[WeighedRule], row_votes: AnyRowVotes) -> Changes:
         """Leave out what does not save its price, as the head of this file has it."""
         changes: Changes = {}
         for item in _lightest_first(rules):
             literals = literals_of(item.rule, self._features)
-            around = self._rows.look_around(literals, standing, self._vote(item))
+            around = self._rows.look_around(literals, row_votes, self._vote(item))
             if self._can_go(item, literals, around):
-                self._rows.silence(literals, standing, self._vote(item))
+                self._rows.silence(literals, row_votes, self._vote(item))
                 changes[item.number] = None
             else:
-                changes |= self._shortened(item, literals, standing, self._dearest, around)
+                changes |= self._shortened(item, literals, row_votes, self._dearest, around)
         return changes
 
-    def by_decision(self, rules: Sequence[WeighedRule], standing: StandingRows) -> Changes:
+    def by_decision(self, rules: Sequence[WeighedRule], row_votes: AnyRowVotes) -> Changes:
         """Leave out only what nobody's decision depends on: whom the rule then reaches is decided as it says already.
 
         A vote for the class that has won leaves every decision, and so every rate of every group, as it was.
         """
         changes: Changes = {}
         for item in _lightest_first(rules):
-            changes |= self._shortened(item, literals_of(item.rule, self._features), standing, self._unopposed)
+            changes |= self._shortened(item, literals_of(item.rule, self._features), row_votes, self._unopposed)
         return changes
 
     def by_coverage(self, rules: Mapping[int, Candidate]) -> Changes:
@@ -98,7 +98,7 @@ class Shortener:
         self,
         item: WeighedRule,
         literals: list[CodeLiteral],
-        standing: StandingRows,
+        row_votes: AnyRowVotes,
         choose: Callable[[WeighedRule, list[CodeLiteral], Surroundings], int | None],
         around: Surroundings | None = None,
     ) -> Changes:
@@ -106,11 +106,11 @@ class Shortener:
         n_before = len(literals)
         vote = self._vote(item)
         while len(literals) > 1:
-            dropped = choose(item, literals, around or self._rows.look_around(literals, standing, vote))
+            dropped = choose(item, literals, around or self._rows.look_around(literals, row_votes, vote))
             if dropped is None:
                 break
             if item.weight:
-                self._rows.widen(literals, dropped, standing, vote)
+                self._rows.widen(literals, dropped, row_votes, vote)
             literals, around = literals[:dropped] + literals[dropped + 1 :], None
         return {item.number: Candidate(joined(literals), item.rule.class_code)} if len(literals) < n_before else {}
 

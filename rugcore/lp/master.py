@@ -94,7 +94,7 @@ class MasterProblem:
         """Take in new rules; `merged` are the rows as the new rules split them, `parent` where each came from."""
         self._start = None
         if self._last is not None:
-            self._start = _inherited(
+            self._start = inherited(
                 self._last, parent, merged.weight * self.importance[merged.cell], n_new_rules=len(rule_classes)
             )
         self._last = None  # it was a solution of other rows
@@ -199,7 +199,7 @@ def _as_master(solution: Solution, weight: np.ndarray) -> MasterSolution:
     )
 
 
-def _inherited(last: MasterSolution, parent: np.ndarray, weight: np.ndarray, n_new_rules: int) -> Basis:
+def inherited(last: MasterSolution, parent: np.ndarray, weight: np.ndarray, n_new_rules: int) -> Basis:
     """The last vertex on the split rows: dual feasible, so that dual simplex goes on from it.
 
     Children of a merged row keep its status. The dual of a basic row is shared out among its children: they are filled

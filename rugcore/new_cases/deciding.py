@@ -1,6 +1,6 @@
 """Decisions, chances and reasons for many new people, and what a person has to look at."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -9,8 +9,9 @@ import pandas as pd
 
 from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
+from rugcore.explanations.confidence import ConfidenceFinder
 from rugcore.explanations.reasons.giving import MANUAL_REVIEW, check
-from rugcore.explanations.reasons.table import reasons_and_doubts
+from rugcore.explanations.reasons.table import reasons_table
 from rugcore.explanations.rule_model import RuleModel
 from rugcore.new_cases.reading import ReadCases, read_cases
 from rugcore.rules.decisions import Decisions
@@ -74,6 +75,8 @@ def decide_new_cases(
     dictionary: DataDictionary | None = None,
     background: pd.DataFrame | None = None,
     directions: Mapping[str, SaidDirection] | None = None,
+    faring_well: Mapping[str, Collection[Any]] | None = None,
+    confidence: ConfidenceFinder | None = None,
     ids: Sequence[Any] | None = None,
 ) -> NewCases:
     """Decide on people whom the model has not seen, and say what could not be read.
@@ -98,6 +101,11 @@ def decide_new_cases(
     directions : dict or None
         By column under the name that the model knows: 1 if more of it should help towards `positive_class`, -1 if it
         should harm. None: as the dictionary says.
+    faring_well : dict or None
+        By column, categories whose people have the favourable outcome no less often than others
+        (`categories_faring_well`): none is named as a reason.
+    confidence : ConfidenceFinder or None
+        Knows what became of people held out. Where those decided alike turned out otherwise, a person has to look.
     ids : sequence or None
         What the people are called; None: by their row, counting from 1.
     """
@@ -114,7 +122,7 @@ def decide_new_cases(
     lines = deciding.lines(range(1, len(frame) + 1) if ids is None else ids)
     if positive_class is not None:
         signs = dictionary.monotonic_cst() if directions is None else directions
-        lines |= deciding.reasons(dictionary, background, signs)
+        lines |= deciding.reasons(dictionary, background, signs, faring_well, confidence)
     lines["remarks"] = ["; ".join(own) for own in read.remarks]
     return NewCases(pd.DataFrame(lines), tuple(read.problems), positive_class)
 
@@ -158,14 +166,19 @@ class _Deciding:
         return np.asarray(chances[np.arange(len(chances)), self._decisions.class_code])
 
     def reasons(
-        self, dictionary: DataDictionary, background: pd.DataFrame | None, directions: Mapping[str, SaidDirection]
+        self,
+        dictionary: DataDictionary,
+        background: pd.DataFrame | None,
+        directions: Mapping[str, SaidDirection],
+        faring_well: Mapping[str, Collection[Any]] | None,
+        confidence: ConfidenceFinder | None,
     ) -> dict[str, Any]:
         """Status and reasons; where a person has to look, the table says so where a reason would stand."""
         is_good = self._decisions.class_code == self._classes.index(self._favourable)
         if self._model.reference_ is None and background is None:
             self._read.problems.append(NO_REASONS)
             return {"status": np.where(self._is_open | ~is_good, REVIEW, "favourable").tolist()}
-        found, doubts = reasons_and_doubts(
+        found = reasons_table(
             self._model,
             self._read.X,
             self._favourable,
@@ -173,9 +186,11 @@ class _Deciding:
             wording=dictionary.wording(),
             sensitive=dictionary.protected(),
             directions=directions,
+            faring_well=faring_well,
+            sure=None if confidence is None else confidence.find_many(self._read.X),
             only_unfavourable=False,
         )
-        self._note_reasonless(found["status"].to_numpy() == REVIEW, doubts)
+        self._note_reasons(found["status"].to_numpy() == REVIEW, found["remarks"].tolist())
         status = np.where(self._is_open, REVIEW, found["status"])
         names = [name for name in found.columns if name.startswith("reason ")]
         texts = found[names].to_numpy(dtype=object, copy=True)
@@ -183,6 +198,8 @@ class _Deciding:
         texts[status == REVIEW, 0] = MANUAL_REVIEW
         return {"status": status.tolist()} | {name: texts[:, place].tolist() for place, name in enumerate(names)}
 
-    def _note_reasonless(self, needs_review: np.ndarray, doubts: Sequence[str]) -> None:
-        for row in np.flatnonzero(needs_review & ~self._is_open).tolist():
-            self._read.remarks[row].append(doubts[row] or NOTHING_TO_NAME)
+    def _note_reasons(self, needs_review: np.ndarray, remarks: Sequence[str]) -> None:
+        """Why there are no reasons, or what else speaks against somebody."""
+        for row in np.flatnonzero(~self._is_open).tolist():
+            said = remarks[row] or (NOTHING_TO_NAME if needs_review[row] else "")
+            self._read.remarks[row] += [said] if said else []

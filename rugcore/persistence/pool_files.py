@@ -316,6 +316,7 @@ def _fair_content(pool: FairPool) -> tuple[Arrays, dict[str, Any]]:
     fair = asdict(pool.fair)
     meta = {
         "groups": list(pool.people.groups.names),
+        "attribute": pool.people.groups.attribute,
         "positive": pool.people.positive,
         "fair": fair | {"epsilon": None if np.isinf(pool.fair.epsilon) else pool.fair.epsilon},
         "weight_threshold": pool.weight_threshold,
@@ -337,7 +338,8 @@ def _likely_arrays(people: People) -> Arrays:
 
 
 def _people(arrays: Arrays, meta: Mapping[str, Any], fair: FairSettings) -> People:
-    groups = Groups(tuple(meta["groups"]), np.empty(0, dtype=np.int64))  # only training asks for the rows' groups
+    no_rows = np.empty(0, dtype=np.int64)  # only training asks for the rows' groups
+    groups = Groups(tuple(meta["groups"]), no_rows, meta.get("attribute", ""))
     cells = Cells(tuple(meta["labels"]), groups.names, arrays["cell_count"], arrays["cell_weight"])
     people = People.of(cells, groups, meta["positive"], fair)
     if "likely_share" not in arrays:

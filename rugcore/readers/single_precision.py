@@ -20,8 +20,8 @@ def without_noise(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     before, after = (values.to_numpy(dtype="float64", na_value=np.nan) for values in (frame[name], column))
     place = int(np.flatnonzero(np.abs(before - after) > 0)[0])  # no blank is larger than nothing
     note = (
-        f"Numbers kept in single precision read as they were meant, such as {float(after[place])!r} for "
-        f"{float(before[place])!r}: {listed(map(str, meant))}."
+        f"Numbers with more digits than they were written with are read as they were meant, such as "
+        f"{float(after[place])!r} for {float(before[place])!r}: {listed(map(str, meant))}."
     )
     return frame.assign(**{str(name): found for name, found in meant.items()}), [note]
 

@@ -190,7 +190,9 @@ def _axis(picture: Picture, scale: Scale, top: float, bottom: float) -> list[str
         x = scale.place(tick)
         body.append(line(x, top, x, bottom, FAINT if abs(tick) < 1e-12 else RULE))
         body.append(text(x, bottom + LINE, formats.on_axis(tick, picture.unit), anchor="middle", colour=FAINT))
-    body.append(text((scale.begin + scale.end) / 2, bottom + 2 * LINE, picture.axis, anchor="middle", colour=FAINT))
+    room = 2 * min((scale.begin + scale.end) / 2, WIDTH - (scale.begin + scale.end) / 2)
+    (named,) = wrapped(picture.axis, room, most=1)
+    body.append(text((scale.begin + scale.end) / 2, bottom + 2 * LINE, named, anchor="middle", colour=FAINT))
     if picture.limit is not None:
         x = scale.place(picture.limit)
         body.append(line(x, top, x, bottom, LIMIT, 1.5, "5 4"))
@@ -225,9 +227,10 @@ def _curve(picture: Picture) -> tuple[list[str], float]:
         body += [text(54, y + 4, formats.on_axis(tick, "percent"), anchor="end", colour=FAINT)]
     body += _axis(picture, across, top, bottom)
     middle = (top + bottom) / 2
+    (named,) = wrapped(picture.height_axis, CURVE_HEIGHT, most=1)
     body.append(
         f'<text transform="translate(16 {middle:.1f}) rotate(-90)" text-anchor="middle" fill="{FAINT}">'
-        f"{escape(formats.harmless(picture.height_axis))}</text>"
+        f"{escape(named)}</text>"
     )
     for series in _series(picture):
         body += _path(picture, series, across, up)

@@ -8,6 +8,7 @@ from rugcore.report.blocks import Column, Kind, Unit, Value
 
 NOTHING = "n/a"  # a number that is not known
 BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
+NO_AMOUNT = 1e-12  # what a solver's rounding leaves of nothing
 DIGITS = 4  # of a number that is neither a count nor a share
 
 
@@ -58,6 +59,8 @@ def number(value: float) -> str:
     """As many digits as matter."""
     if math.isnan(value):
         return NOTHING
+    if abs(value) < NO_AMOUNT:
+        return "0"
     is_whole = float(value).is_integer() or abs(value) >= 10**DIGITS  # what follows the point of 12,023.4 says nothing
     return f"{value:,.0f}" if is_whole and abs(value) < 1e15 else f"{value:,.{DIGITS}g}"
 

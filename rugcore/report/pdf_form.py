@@ -20,12 +20,34 @@ from rugcore.report.formats import cell, harmless
 
 STANDARDS = ("a-2a", "ua-1")
 TEMPLATE = Path(__file__).with_name("template.typ")
-LETTERS_PER_LINE = 95  # at least, over the whole width; a longer word may break anywhere
-LETTERS_PER_TABLE = 105  # of the smaller letters in tables
-WIDE_LETTERS = frozenset("MWmw@%")
-LEAST_ROOM = 5
-HEADING_ROOM, TITLE_ROOM, NAME_ROOM = 60, 32, 28
+# Rooms are in ems of the letters that stand there, at the widths of `template.typ`; a longer word may break anywhere.
+LINE_ROOM = 47.0
+TABLE_ROOM, CELL_INSET = 56.5, 1.0
+SECTION_ROOM, HEADING_ROOM, TITLE_ROOM = 26.0, 40.0, 18.5
+NAME_ROOM, FACT_ROOM = 14.9, 36.5
+# Widths of the letters of Source Sans Pro, regular or semibold, in ems, rounded up. None is cut short by it.
+WIDTHS = {
+    letter: width
+    for width, letters in {
+        0.2: " \u00a0",
+        0.3: "',.:;Iijl|",
+        0.35: "!()-/[\\]f{}",
+        0.4: "rt",
+        0.45: "*?sz",
+        0.5: '"J_cvxy',
+        0.55: "#$+0123456789<=>EFLSTVXYZ^`aegko~",
+        0.6: "ABCKPRbdhnpqu",
+        0.7: "&DGHNOQU",
+        0.75: "Mw",
+        0.85: "%Wm",
+        0.9: "@",
+    }.items()
+    for letter in letters
+}
+WIDEST = max(WIDTHS.values())
 LONG_FACTS = 2_500  # letters; shorter ones are kept on one page
+SHORT_TABLE = 8  # lines; so few are kept on one page
+LONG_CELL = 800  # letters; the lines of a table that hold more may break over two pages
 ZERO_WIDTH_SPACE = "\u200b"
 LONGEST_HEADER = 90  # letters of the title that stand on every page
 PIXELS_PER_INCH = 200.0  # of charts where vector graphics cannot be had
@@ -132,7 +154,7 @@ class _Writer:
             "day": f"Model of {report.moment.day} {report.moment:%B %Y}" if report.date else "",
             "notes": [LACKING_NOTE] if self._numbers else [],
             "sections": [
-                {"title": self.text(own.title), "blocks": [self.block(block) for block in own.blocks]}
+                {"title": self.text(own.title, SECTION_ROOM), "blocks": [self.block(block) for block in own.blocks]}
                 for own in report.sections
             ],
         }
@@ -158,13 +180,13 @@ class _Writer:
                 return {"type": "sign-off", "roles": [self.text(role) for role in roles]}
 
     def _facts(self, items: tuple[tuple[str, str], ...]) -> dict[str, Any]:
-        shown = [[self.text(name, NAME_ROOM), self.text(own, LETTERS_PER_LINE - NAME_ROOM)] for name, own in items]
+        shown = [[self.text(name, NAME_ROOM), self.text(own, FACT_ROOM)] for name, own in items]
         return {"type": "facts", "items": shown, "is_long": sum(len(own) for _, own in items) > LONG_FACTS}
 
     def _grid(self, block: Grid) -> dict[str, Any]:
         total = sum(own.width for own in block.columns)
-        rooms = [max(int(LETTERS_PER_TABLE * own.width / total) - 2, LEAST_ROOM) for own in block.columns]
-        columns = list(zip(block.columns, rooms, strict=True))
+        columns = [(own, TABLE_ROOM * own.width / total - CELL_INSET) for own in block.columns]
+        longest = max((len(value) for row in block.rows for value in row if isinstance(value, str)), default=0)
         return {
             "type": "table",
             "caption": self.text(block.caption),
@@ -175,6 +197,8 @@ class _Writer:
                 [self.text(cell(value, own), room) for value, (own, room) in zip(row, columns, strict=True)]
                 for row in block.rows
             ],
+            "is_short": len(block.rows) <= SHORT_TABLE and longest <= LONG_CELL,
+            "breaks_lines": longest > LONG_CELL,
         }
 
     def picture(self, block: Picture) -> Picture:
@@ -192,20 +216,19 @@ class _Writer:
     def _mark(self, own: ChartMark) -> ChartMark:
         return replace(own, label=self._plain(own.label), series=self._plain(own.series))
 
-    def text(self, words: str, room: int = LETTERS_PER_LINE) -> str:
+    def text(self, words: str, room: float = LINE_ROOM) -> str:
         """Words that are longer than the room for a line may break anywhere; others stay whole."""
         return " ".join(
-            word if _length(word) <= room else ZERO_WIDTH_SPACE.join(word) for word in self._plain(words).split(" ")
+            word if _width(word) <= room else ZERO_WIDTH_SPACE.join(word) for word in self._plain(words).split(" ")
         )
 
     def _plain(self, words: str) -> str:
         return harmless(words).translate(self._numbers)
 
 
-def _length(word: str) -> float:
-    """In letters of middling width: a W takes the room of nearly two of them."""
-    wide = sum(letter in WIDE_LETTERS or not letter.isascii() for letter in word)
-    return len(word) + 0.75 * wide + 0.3 * sum(map(str.isupper, word))
+def _width(word: str) -> float:
+    """In ems, at most."""
+    return sum(WIDTHS.get(letter, WIDEST) for letter in word)
 
 
 def _brief(text: str) -> str:

@@ -3,11 +3,15 @@
 Whoever changes the loan changes the ratio of loan to income with it, so the two must not be spoken of as if each could
 be changed alone. A relation is only stated if the rows leave no doubt: it must give nearly every row's number, to the
 last decimal that the column has, where guessing would miss by many times that.
+
+The rows of a total do not tell which of its columns was worked out from the others. One whose name says so is taken,
+then one that falls below nought where the others never do, as what is left of an income does.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Literal
 
 import numpy as np
@@ -16,13 +20,19 @@ Operation = Literal["+", "-", "*", "/"]
 
 MOST_COLUMNS = 40  # of numbers; in a wider table the first of them are looked at
 FEWEST_ROWS = 100  # with all numbers known
-FEWEST_DISTINCT = 10  # numbers of the column, and of each source
+FEWEST_DISTINCT = 5  # numbers of the column, and of each source
 ROWS_TRIED_FIRST = 50
 NEARLY_ALL, LIKELY = 0.98, 0.9  # of the rows; of the few that are tried first
 MOST_DECIMALS = 9
 # Half the last decimal is what rounding takes away; it must be small beside the differences between people.
 FINE_ENOUGH = 0.02
 SINGLE_PRECISION = 1e-6
+ROWS_FOR_TOTALS = 8  # that all totals of three columns are tried on, before what is left is tried on all rows
+# Names of what is worked out from other amounts.
+MADE = re.compile(
+    r"disposable|surplus|residual|remain|left|available|total|sum|ratio|ltv|dti|utili[sz]ation|verfuegbar|verfügbar",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -86,6 +96,38 @@ def _second(operation: Operation, target: np.ndarray, first: np.ndarray) -> np.n
     return target / first if operation == "*" else first / target
 
 
+@dataclass(frozen=True)
+class Total:
+    """`column` is the sum of three others, each with its sign: what is left of an income after rent and instalment."""
+
+    column: str
+    parts: tuple[tuple[int, str], ...]  # sign and name
+    decimals: int = MOST_DECIMALS
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        return tuple(name for _, name in self.parts)
+
+    def value(self, cells: Mapping[str, float]) -> float | None:
+        """What the column would be, given its sources; None where that is no number."""
+        found = float(sum(sign * float(cells[name]) for sign, name in self.parts))
+        return round(found, self.decimals) if np.isfinite(found) else None
+
+    def source_for(self, source: str, value: float, cells: Mapping[str, float]) -> float | None:
+        """What one source would have to be for the column to be `value`, the others staying as they are."""
+        own = next(sign for sign, name in self.parts if name == source)
+        found = own * (value - sum(sign * float(cells[name]) for sign, name in self.parts if name != source))
+        return float(found) if np.isfinite(found) else None
+
+    def __str__(self) -> str:
+        first, *others = sorted(self.parts, key=lambda part: -part[0])
+        rest = "".join(f" {'+' if sign > 0 else '-'} {name}" for sign, name in others)
+        return f"{self.column} = {'' if first[0] > 0 else '-'}{first[1]}{rest}"
+
+
+WorkedOut = Relation | Total
+
+
 # --- Finding them -----------------------------------------------------------------------------------------------
 
 
@@ -124,27 +166,51 @@ class _Making:
         return other is self.first or other is self.second
 
 
-def relations_of(columns: Mapping[str, np.ndarray]) -> tuple[Relation, ...]:
+def relations_of(columns: Mapping[str, np.ndarray]) -> tuple[WorkedOut, ...]:
     """The relations between columns of numbers; NaN is a blank. A column is worked out in at most one way.
 
-    Of the columns of one relation the finest is taken to be worked out: a ratio has more decimals than what it is made
-    of. No column that is worked out is a source of another.
+    Of the columns of one relation, one whose name says so is taken to be worked out, else the finest: a ratio has more
+    decimals than what it is made of. A source may be worked out itself, but nothing is worked out from itself; sources
+    come before what they make.
     """
     known = [_numbers(name, values) for name, values in list(columns.items())[:MOST_COLUMNS]]
     usable = [own for own in known if own is not None]
-    found: dict[str, Relation] = {}
-    for relation in sorted(_candidates(usable), key=_preference):
-        is_free = relation.column not in found and not any(name in found for name in relation.sources)
-        is_source = any(relation.column in other.sources for other in found.values())
-        if is_free and not is_source:
+    has_sign = {own.name: bool(np.nanmin(own.values) < 0) for own in usable}
+    found: dict[str, WorkedOut] = {}
+    ways: list[WorkedOut] = [
+        *sorted(_candidates(usable), key=lambda own: (*_claim(own, has_sign), *_preference(own))),
+        *sorted(_totals(usable), key=lambda own: _claim(own, has_sign)),
+    ]
+    for relation in ways:
+        if relation.column not in found and relation.column not in _behind(relation.sources, found):
             found[relation.column] = relation
-    return tuple(found.values())
+    return _sources_first(found)
 
 
-def _preference(relation: Relation) -> tuple[int, int, int]:
-    """The finest column first; then copies, totals and products before ratios and differences; then short factors."""
+def _behind(names: tuple[str, ...], found: Mapping[str, WorkedOut]) -> set[str]:
+    """These columns, and all that they are worked out from."""
+    every = set(names)
+    for name in names:
+        if name in found:
+            every |= _behind(found[name].sources, found)
+    return every
+
+
+def _sources_first(found: dict[str, WorkedOut]) -> tuple[WorkedOut, ...]:
+    depth = {name: len(_behind(own.sources, found) & found.keys()) for name, own in found.items()}
+    return tuple(sorted(found.values(), key=lambda own: depth[own.column]))
+
+
+def _claim(relation: WorkedOut, has_sign: Mapping[str, bool]) -> tuple[bool, int, bool]:
+    """A column whose name says so first; then the finest; then one that alone falls below nought."""
+    is_below = has_sign[relation.column] and not any(has_sign[name] for name in relation.sources)
+    return not MADE.search(relation.column), -relation.decimals, not is_below
+
+
+def _preference(relation: Relation) -> tuple[int, int]:
+    """Copies, totals and products before ratios and differences; then short factors."""
     order: tuple[Operation | None, ...] = (None, "+", "*", "/", "-")
-    return -relation.decimals, order.index(relation.operation), len(f"{relation.factor:g}")
+    return order.index(relation.operation), len(f"{relation.factor:g}")
 
 
 def _numbers(name: str, values: np.ndarray) -> _Numbers | None:
@@ -224,3 +290,50 @@ def _factors(values: np.ndarray, made: np.ndarray) -> list[float]:
     if not quotient:
         return []
     return [float(f"{quotient:.3g}"), 1.0 / float(f"{1.0 / quotient:.3g}"), quotient]
+
+
+# --- Totals of three --------------------------------------------------------------------------------------------
+
+
+def _totals(columns: list[_Numbers]) -> Iterator[Total]:
+    """Every way to read an equation of four columns, such as: income = rent + instalment + what is left."""
+    if len(columns) < 4:
+        return
+    every = np.array(list(combinations(range(len(columns)), 4)))
+    values = np.array([own.values for own in columns])
+    rows = _well_known(values)
+    some = values[:, rows]
+    # Only the coarsest of the four can be off by so much: the others would have to make up for it.
+    slack = np.array([own.tolerance[rows] for own in columns])[every].max(axis=1)
+    for signs in product((1, -1), repeat=3):
+        total = sum(sign * some[every[:, place]] for place, sign in enumerate((1, *signs)))
+        is_known = np.isfinite(total)
+        is_met = (np.abs(total) <= slack) & is_known
+        likely = (is_met.sum(axis=1) >= LIKELY * is_known.sum(axis=1)) & (is_known.sum(axis=1) >= len(rows) / 2)
+        for four in every[likely].tolist():
+            yield from _equations([columns[place] for place in four], (1, *signs))
+
+
+def _well_known(values: np.ndarray) -> np.ndarray:
+    """A few rows from all over the table, with as few blanks as there are."""
+    rows = np.arange(0, values.shape[1], max(1, values.shape[1] // 200))
+    n_known = np.isfinite(values[:, rows]).sum(axis=0)
+    best = rows[np.argsort(-n_known, kind="stable")]
+    return best[np.linspace(0, min(len(best), 4 * ROWS_FOR_TOTALS) - 1, ROWS_FOR_TOTALS).astype(int)]
+
+
+def _equations(four: list[_Numbers], signs: tuple[int, ...]) -> Iterator[Total]:
+    """The equation read from each of its columns, if the rows leave no doubt and need all four."""
+    terms = np.array([sign * own.values for sign, own in zip(signs, four, strict=True)])
+    is_known = np.isfinite(terms).all(axis=0)
+    if is_known.sum() < FEWEST_ROWS:
+        return
+    slack = np.array([own.tolerance for own in four]).max(axis=0)[is_known]
+    total = terms[:, is_known].sum(axis=0)
+    is_needed = all((np.abs(total - own) <= slack).mean() < NEARLY_ALL for own in terms[:, is_known])
+    if (np.abs(total) <= slack).mean() < NEARLY_ALL or not is_needed:
+        return
+    for place, own in enumerate(four):
+        if own.is_fine:
+            others = [(-signs[place] * sign, other.name) for sign, other in zip(signs, four, strict=True)]
+            yield Total(own.name, tuple(part for n, part in enumerate(others) if n != place), own.decimals)

@@ -72,7 +72,11 @@ class Evidence:
 
     def logs(self, coverage: sparse.csr_array) -> np.ndarray:
         """The logarithm of the chance of every class against all others."""
-        logs: np.ndarray = -np.logaddexp(0.0, -(self.base + coverage @ self.effect))
+        return self.logs_of_effects(coverage @ self.effect)
+
+    def logs_of_effects(self, effects: np.ndarray) -> np.ndarray:
+        """The same from what the rules that cover a row add, summed up."""
+        logs: np.ndarray = -np.logaddexp(0.0, -(self.base + effects))
         return logs
 
 
@@ -102,12 +106,15 @@ class Chances:
 
     def of_rows(self, coverage: sparse.csr_array, decided: np.ndarray) -> np.ndarray:
         """One line per row and one column per class; every line adds up to 1, and the decided class has most of it."""
-        logs = self.evidence.logs(coverage)
-        believed = _believed(logs, self.trust)
         is_uncovered = np.diff(coverage.indptr) == 0
+        return _with_decided_first(self.of_effects(coverage @ self.evidence.effect, is_uncovered), decided)
+
+    def of_effects(self, effects: np.ndarray, is_uncovered: np.ndarray) -> np.ndarray:
+        """From what the covering rules add, summed up; the decided class need not have most of it yet."""
+        believed = _believed(self.evidence.logs_of_effects(effects), self.trust)
         chances = np.where(is_uncovered[:, None], self.uncovered, believed)
         mixed: np.ndarray = (1.0 - self.least.sum()) * chances + self.least
-        return _with_decided_first(mixed / mixed.sum(axis=1, keepdims=True), decided)
+        return np.asarray(mixed / mixed.sum(axis=1, keepdims=True))
 
 
 def uncovered_shares(rows: MergedRows, class_share: np.ndarray) -> np.ndarray:

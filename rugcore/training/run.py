@@ -143,7 +143,7 @@ class TrainingRun:
 
     def _shorten(self) -> None:
         weight, rules = self.generation.weights, self.generation.rules
-        changes = self._shortener.by_loss(self.generation.weighed(weight), self.generation.standing(weight))
+        changes = self._shortener.by_loss(self.generation.weighed(weight), self.generation.row_votes(weight))
         changes |= self._shortener.by_coverage({j: rules[j] for j in np.flatnonzero(weight == 0).tolist()})
         self._change(changes)
 
@@ -158,10 +158,10 @@ class TrainingRun:
         weight: other models of this pool may want them. Rules that would become equal keep apart: together they would
         weigh more than either, and move the threshold below which rules are left out.
         """
-        rules, standing = self.generation.weighed(rule_weight), self.generation.standing(rule_weight, decided)
+        rules, row_votes = self.generation.weighed(rule_weight), self.generation.row_votes(rule_weight, decided)
         present = {rule.key() for rule in self.generation.rules}
         shorter: dict[int, Candidate] = {}
-        for number, rule in self._shortener.by_decision(rules, standing).items():
+        for number, rule in self._shortener.by_decision(rules, row_votes).items():
             if rule is not None and rule.key() not in present:
                 shorter[number] = rule
                 present.add(rule.key())

@@ -76,7 +76,7 @@ def test_five_models_are_compared(page: Page, new_visitor: Callable[[], Page], t
     page.reload()  # the worker goes on, and is found again
     expect_whole_page(page)
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(7, timeout=TIMEOUT)
-    expect(page.get_by_text(re.compile(r"allowed for .*: \d+\.\d points")).first).to_be_visible(timeout=TIMEOUT)
+    expect(page.get_by_text(re.compile(r"allowed for .*:\s*\d+\.\d points")).first).to_be_visible(timeout=TIMEOUT)
 
     lines = list(csv.DictReader(io.StringIO(download(page, "The table as CSV", tmp_path).read_text("utf-8-sig"))))
     assert [line["model"] for line in lines] == ["Always good", "RUG", "FairRUG", *PEERS]

@@ -1,23 +1,30 @@
 """The dashboard without a browser, each test with a home of its own and no worker that outlives it."""
 
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from rugboard.runs import locks, worker
 from rugboard.runs.home import VARIABLE, Home
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
+from rugboard.runs.prepare import Prepared
+from rugboard.runs.reporter import Reporter
 from rugboard.runs.results import Results
 from rugboard.runs.runner import Runner
 from rugboard.runs.store import RunStore
 from rugboard.session import prefetch, training
+from rugboard.shell import memory
 from rugboard.shell.downloads import OFFERS
 from rugcore import load_demo
+from rugcore.estimators import RuleClassifier
 from rugcore.outside_models import OutsideModel
 from tests.tables import mixed_outcome, mixed_table
 
@@ -28,11 +35,20 @@ Open = Callable[..., AppTest]
 TrainNow = Callable[..., str]
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _no_search_for_components() -> Iterator[None]:
+    """Streamlit looks through all installed packages for components whenever an app starts; there are none."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(manifest_scanner, "scan_component_manifests", lambda *_, **__: [])
+        yield
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "home"))
     monkeypatch.setattr(prefetch, "warm_up", lambda: None)
     monkeypatch.setattr(prefetch, "MANY_ROWS", 0)  # nothing in the background
+    monkeypatch.setattr(memory, "give_back", lambda: None)  # small tables leave nothing to give back
     monkeypatch.setattr(training, "WarmRunner", Runner)  # a waiting worker for every test would only cost time
     yield Home.current()
     runner = training.runner()
@@ -56,15 +72,39 @@ def open_page() -> Open:
         app = AppTest.from_file(APP, default_timeout=SECONDS)
         if run is not None:
             app.query_params["run"] = run
-        app.run()
-        return app if page == "start" else app.switch_page(f"pages/{page}.py").run()
+        # Pages are known by the names of their files, so that a visitor may begin anywhere.
+        return (app if page == "start" else app.switch_page(f"pages/{page}.py")).run()
 
     return opened
 
 
+_train = worker.train
+_TRAINED: dict[str, tuple[bytes, float]] = {}  # by plan, which names its data by content
+
+
+def _trained_once(
+    name: str, plan: Plan, data: Prepared, rows: np.ndarray, reporter: Reporter
+) -> tuple[RuleClassifier, float]:
+    """As `worker.train`; many tests look at a run of the same plan, and the second one gets a copy of its model."""
+    key = f"{name} {plan!r}"
+    if key not in _TRAINED:
+        model, seconds = _train(name, plan, data, rows, reporter)
+        _TRAINED[key] = pickle.dumps(model), seconds
+        return model, seconds
+    kept, seconds = _TRAINED[key]
+    model = pickle.loads(kept)
+    reporter.begin(name)
+    watch = reporter.watch(name)
+    for item in model.history_:
+        watch(item)
+    reporter.complete(name)
+    return model, seconds
+
+
 @pytest.fixture
-def train_now(store: RunStore) -> TrainNow:
+def train_now(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> TrainNow:
     """Train in this process, which has the engine loaded already; the id of the run."""
+    monkeypatch.setattr(worker, "train", _trained_once)
 
     def train(plan: Plan, name: str = "") -> str:
         run_id = store.create(plan, name)

@@ -22,7 +22,8 @@ from rugcore import (
     rule_stability,
     save_pool,
 )
-from rugcore.rules import Interval, IsSpecial, RuleSet, SpecialCode, condition_to_dict
+from rugcore.explanations import SimilarPeople
+from rugcore.rules import Interval, IsSpecial, RuleSet, SpecialCode, condition_to_dict, words
 from rugcore.rules.serial import condition_from_dict
 from rugcore.tables import read_table
 from rugcore.tables.special import special_codes
@@ -154,6 +155,16 @@ def test_reasons_never_call_a_code_high_or_low_and_advice_never_names_one(
                 assert (score[1:] > score[0]).any(), reason
         for flip in flips.find(row).found:
             assert all(change.column != "months" or change.after not in MEANINGS for change in flip.changes)
+    people = SimilarPeople(model, table, "yes")
+    for row in table.drop_duplicates().to_dict("records")[:5]:
+        for item in (item for person in people.find(row, most=5) for item in person.differences):
+            if item.column == "months":
+                theirs, here = (in_words(value) for value in (item.theirs, item.here))
+                assert str(item) == f"months: {theirs} instead of {here}"
+
+
+def in_words(value: float) -> str:
+    return "missing" if math.isnan(value) else MEANINGS.get(value) or words.cell(value)
 
 
 def test_the_words_with_codes() -> None:

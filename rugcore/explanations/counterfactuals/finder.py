@@ -1,14 +1,15 @@
 """Ask for the nearest changes that flip a decision; every answer is put to the model before it is given."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from rugcore.errors import InputError
+from rugcore.explanations.confidence import LIKELY_CHANCE, Confidence, ConfidenceFinder
 from rugcore.explanations.counterfactuals.carrying_out import CarriedOut, Workings
-from rugcore.explanations.counterfactuals.limits import FREE, Limit, agreeing, checked
+from rugcore.explanations.counterfactuals.limits import ANYTHING, FREE, Limit, agreeing, checked
 from rugcore.explanations.counterfactuals.result import Change, Flip, Flips, Obstacle
 from rugcore.explanations.counterfactuals.search import Proposal, Question, proposals
 from rugcore.explanations.counterfactuals.segments import Options, SegmentedColumn
@@ -22,6 +23,18 @@ MOST_CHANGES = 3  # with more, it would be another applicant
 MOST_ALTERNATIVES = 5
 N_ALIKE = 100  # people most like the applicant otherwise, among whom some must have what is proposed:
 LEAST_LIKE_THAT = 0.05  # this share of them; with one of a hundred, "assets from 0 to 14,800" was advice
+JUST_PAST = "This applicant is just past a limit of the rules: a person should look."
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One person, and what is to be found for them."""
+
+    cells: dict[str, Any]
+    limits: Mapping[str, Limit]
+    most_changes: int
+    most_alternatives: int
+    without: int | None
 
 
 class FlipFinder:
@@ -37,16 +50,27 @@ class FlipFinder:
     X_train : table or None, default=None
         The training rows. With them, nothing is proposed that hardly anybody has: of the 100 training people who are
         most alike in everything else that rules look at, at least 5 must be there or beyond. And a column that is
-        worked out from others, such as the ratio of two amounts, moves only through them, and with them.
+        worked out from others, such as the ratio of two amounts, moves only through them, and with them; and where
+        nearly nobody's loan is above the price, nobody's becomes so.
+    confidence : ConfidenceFinder or None, default=None
+        With it, every proposal says what became of people held out who were decided as the person would be then, and
+        none is made after which the decision would be called uncertain.
     """
 
-    def __init__(self, model: RuleModel, profiles: Mapping[str, ColumnProfile], X_train: Any = None) -> None:
+    def __init__(
+        self,
+        model: RuleModel,
+        profiles: Mapping[str, ColumnProfile],
+        X_train: Any = None,
+        *,
+        confidence: ConfidenceFinder | None = None,
+    ) -> None:
         for name in model.rules_.features():
             if name not in profiles:
                 raise InputError(f"Expected a profile of every column that a rule mentions, but {name!r} has none.")
         codes = model.schema_.special_values()
         profiles = {name: own.without(codes.get(name, ())) for name, own in profiles.items()}
-        self._model = model
+        self._model, self._confidence = model, confidence
         self._classes = [plain_value(label) for label in model.classes_]
         kinds = dict(zip(model.schema_.names, model.schema_.kinds, strict=True))
         self._columns = [
@@ -72,6 +96,8 @@ class FlipFinder:
         most_alternatives: int = MOST_ALTERNATIVES,
         by_default: bool = True,
         reasons: Reasons | None = None,
+        least_chance: float = LIKELY_CHANCE,
+        without: int | None = None,
     ) -> Flips:
         """The nearest changes of up to `most_changes` columns that lead to the class `wanted`.
 
@@ -93,6 +119,11 @@ class FlipFinder:
         reasons : Reasons or None
             What the person is told as reasons, from `ReasonFinder`: no proposal contradicts them. A number that is
             said to be high is not to rise, one that is said to be low not to fall.
+        least_chance : float, default=0.6
+            What leaves the model less sure than this is not proposed: it would call the decision uncertain. Has no
+            effect where no rule decides, or where the model knows no chances.
+        without : int or None
+            The person's own place among the people held out of `confidence`: nobody is asked about themselves.
         """
         _check_count("most_changes", most_changes, MOST_CHANGES)
         _check_count("most_alternatives", most_alternatives)
@@ -105,11 +136,9 @@ class FlipFinder:
         if aim == decided:
             return Flips(self._classes[decided], self._classes[aim], (), most_changes)
         question = self._question(cells, limits, decided, aim, by_default)
-        found, has_dropped = self._answers(question, cells, limits, most_changes, most_alternatives)
-        why: Obstacle = ""
-        if not found:
-            free = self._question(cells, {}, decided, aim, by_default)
-            why = "nobody" if has_dropped else self._obstacle(free, most_changes)
+        person = _Asked(cells, limits, most_changes, most_alternatives, without)
+        found, has_tried = self._answers(replace(question, least_chance=least_chance), person)
+        why = "" if found else self._obstacle(question, person, has_tried)
         return Flips(self._classes[decided], self._classes[aim], tuple(found[:most_alternatives]), most_changes, why)
 
     def left_behind(self, row: Any, changed: Any) -> tuple[Change, ...]:
@@ -130,11 +159,17 @@ class FlipFinder:
     ) -> Question:
         options = tuple(Options.of(c, cells[c.name], limits.get(c.name, FREE)) for c in self._columns)
         votes = self._model.rule_votes_
-        return Question(options, self._weights, votes.class_share, decided, aim, by_default, votes.default)
+        chances = self._model.chances_
+        return Question(options, self._weights, votes.class_share, decided, aim, by_default, votes.default, chances)
 
-    def _obstacle(self, free: Question, most_changes: int) -> Obstacle:
-        """Why nothing was found: would there be something if everything could change?"""
-        return "limits" if any(proposals(free, count) for count in range(1, most_changes + 1)) else "rules"
+    def _obstacle(self, question: Question, person: _Asked, has_tried: bool) -> Obstacle:
+        """Why nothing was found: would there be something if it could be uncertain, or if everything could change?"""
+        uncertain, has_tried_more = self._answers(question, person, may_be_uncertain=True)
+        if uncertain or has_tried or has_tried_more:
+            return "uncertain" if uncertain else "nobody"
+        anything = dict.fromkeys(person.cells, ANYTHING)
+        free = self._question(person.cells, anything, question.decided, question.wanted, question.by_default)
+        return "limits" if any(proposals(free, count) for count in range(1, person.most_changes + 1)) else "rules"
 
     def _aim(self, wanted: Any, decided: int) -> int:
         if wanted is None and len(self._classes) == 2:
@@ -144,35 +179,39 @@ class FlipFinder:
             raise InputError(f"Expected wanted to be one of the classes {known}, but got {wanted!r}.")
         return self._classes.index(plain_value(wanted))
 
-    def _answers(
-        self, question: Question, cells: dict[str, Any], limits: Mapping[str, Limit], most_changes: int, enough: int
-    ) -> tuple[list[Flip], bool]:
-        """In order, and whether some were dropped because nobody is like that.
+    def _answers(self, question: Question, person: _Asked, may_be_uncertain: bool = False) -> tuple[list[Flip], bool]:
+        """In order, and whether there was something to try that cannot be done, or that nobody like that has.
 
         Larger sets of columns are not looked at once there are enough smaller ones.
         """
         kept: list[Proposal] = []
         flips: list[Flip] = []
-        has_dropped = False
-        for n_columns in range(1, most_changes + 1):
-            tried = self._verified(proposals(question, n_columns, kept), question, cells, limits)
-            some = [(proposal, flip) for proposal, flip in tried if flip.n_like_that >= LEAST_LIKE_THAT * flip.n_alike]
-            has_dropped |= len(some) < len(tried)
+        has_tried = False
+        for n_columns in range(1, person.most_changes + 1):
+            found = proposals(question, n_columns, kept)
+            tried = self._verified(found, question, person)
+            some = [
+                (proposal, flip)
+                for proposal, flip in tried
+                if flip.n_like_that >= LEAST_LIKE_THAT * flip.n_alike and (may_be_uncertain or not _is_uncertain(flip))
+            ]
+            has_tried |= len(some) < len(found)
             flips = _each_once([*flips, *(flip for _, flip in some)])
-            if len(flips) >= enough:
+            if len(flips) >= person.most_alternatives:
                 break
             kept += [proposal for proposal, _ in some]
-        return flips, has_dropped
+        return flips, has_tried
 
-    def _verified(
-        self, found: Sequence[Proposal], question: Question, cells: dict[str, Any], limits: Mapping[str, Limit]
-    ) -> list[tuple[Proposal, Flip]]:
+    def _verified(self, found: Sequence[Proposal], question: Question, person: _Asked) -> list[tuple[Proposal, Flip]]:
         """The proposals that the model itself decides as wanted, once they are carried out."""
+        cells, limits = person.cells, person.limits
         tried = [
             (proposal, self._workings.carried_out(_changes(proposal, question.options, cells), cells, limits))
             for proposal in found
         ]
-        possible = [(proposal, own) for proposal, own in tried if own is not None]
+        possible = [
+            (proposal, own) for proposal, own in tried if own is not None and len(own.changes) <= person.most_changes
+        ]
         if not possible:
             return []
         rows = [_row_after(own, cells) for _, own in possible]
@@ -191,10 +230,19 @@ class FlipFinder:
                 row=rows[place],
                 follows=own.follows,
                 chance=None if chances is None else float(chances[place]),
+                consequences=_consequences(own, limits),
             )
-            if question.by_default or not (flip.is_uncovered or flip.is_tie):
-                answers.append((proposal, self._with_people(flip, cells)))
+            is_default = flip.is_uncovered or flip.is_tie
+            is_sure = is_default or flip.chance is None or flip.chance >= question.least_chance
+            if is_sure and (question.by_default or not is_default):
+                sure = self._sure(flip.chance, self._classes[question.wanted], person.without)
+                answers.append((proposal, self._with_people(replace(flip, confidence=sure), cells)))
         return answers
+
+    def _sure(self, chance: float | None, wanted: Any, without: int | None) -> Confidence | None:
+        if self._confidence is None or chance is None:
+            return None
+        return self._confidence.of_decision(wanted, chance, without=without)
 
     def _with_people(self, flip: Flip, cells: Mapping[str, Any]) -> Flip:
         """How many of the people who are alike otherwise have what is proposed."""
@@ -246,9 +294,23 @@ def nearest_flips(
 def _changes(proposal: Proposal, options: Sequence[Options], cells: Mapping[str, Any]) -> tuple[Change, ...]:
     chosen = [(options[number], place) for number, place in zip(proposal.columns, proposal.choice, strict=True)]
     return tuple(
-        Change(own.column.name, cells[own.column.name], own.targets[place], float(own.costs[place]))
+        Change(
+            own.column.name, cells[own.column.name], own.targets[place], float(own.costs[place]), own.is_close[place]
+        )
         for own, place in chosen
     )
+
+
+def _consequences(own: CarriedOut, limits: Mapping[str, Limit]) -> tuple[str, ...]:
+    said = [limits.get(change.column, FREE).consequence(change.before, change.after) for change in own.changes]
+    close = JUST_PAST if all(change.is_close for change in own.changes) else ""
+    return tuple(dict.fromkeys(sentence for sentence in (close, *said) if sentence))
+
+
+def _is_uncertain(flip: Flip) -> bool:
+    """As the card of a decision calls it; where no rule decides, it is said that a person has to."""
+    is_default = flip.is_uncovered or flip.is_tie
+    return flip.confidence is not None and flip.confidence.grade == "uncertain" and not is_default
 
 
 def _row_after(own: CarriedOut, cells: Mapping[str, Any]) -> dict[str, Any]:
@@ -261,7 +323,7 @@ def _each_once(flips: Sequence[Flip]) -> list[Flip]:
     for flip in flips:
         own = frozenset(flip.columns)
         best[own] = min(best.get(own, flip), flip, key=lambda item: item.cost)
-    return sorted(best.values(), key=lambda flip: len(flip.changes))
+    return sorted(best.values(), key=lambda flip: (len(flip.changes), flip.cost))
 
 
 def _check_count(name: str, count: Any, most: int | None = None) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from rugcore.errors import InputError
+from rugcore.explanations.people.profiles import ColumnProfile
 from rugcore.explanations.reasons import Reasons
 from rugcore.rules.orders import order_of
 from rugcore.tables.schema import Schema
@@ -38,6 +39,13 @@ class Limit:
         How many times a number above 0 may become as large, or as small: with 2, at most double and at least half.
     may_become_blank : bool, default=False
         Whether to keep something back may be proposed; has an effect only where the rules speak of blanks.
+    may_be_filled : bool, default=False
+        Whether to fill in a blank may be proposed: who has no second income cannot have one on Monday.
+    effort : float, default=1
+        How many times a change costs what its steps say. To earn more is harder than to borrow less.
+    if_less, if_more : str
+        What has to be said with every proposal of less of it, or of more, because it brings along what the model was
+        not asked about: a loan that is paid back in less time has larger instalments.
     """
 
     changeable: bool = True
@@ -47,12 +55,30 @@ class Limit:
     highest: float = math.inf
     values: tuple[Any, ...] | None = None
     may_become_blank: bool = False
+    may_be_filled: bool = False
+    effort: float = 1.0
     order: tuple[Any, ...] | None = None
     most_step: float = math.inf
     most_times: float = math.inf
+    if_less: str = ""
+    if_more: str = ""
 
-    def is_near(self, before: float, after: float, step: float) -> bool:
-        """Whether a number does not go too far; from a blank nothing is far.
+    def consequence(self, before: Any, after: Any) -> str:
+        """What has to be said with a change of a number; nothing of a category, and of a blank that is filled in.
+
+        Parameters
+        ----------
+        before, after : object
+            What somebody has, and what is proposed.
+        """
+        if not all(isinstance(value, int | float) for value in (before, after)) or before == after:
+            return ""
+        return self.if_less if after < before else self.if_more if after > before else ""
+
+    def is_near(
+        self, before: float, after: float, step: float, *, spread: float = math.inf, is_counted: bool = False
+    ) -> bool:
+        """Whether a number does not go too far. From a blank nothing is far, and nothing is reached but by filling in.
 
         Parameters
         ----------
@@ -60,14 +86,23 @@ class Limit:
             The number that somebody has, and the one to be proposed.
         step : float
             The share of people between them.
+        spread : float, default=inf
+            The standard deviation of the column: with `most_times`, a number that is not above 0 goes no further.
+        is_counted : bool, default=False
+            Whether the column holds whole numbers: one more or one less of what is counted is never far.
         """
         if math.isnan(before):
-            return True
-        return step <= self.most_step and (abs(after - before) <= ONE_MORE or self._is_within_times(before, after))
+            return self.may_be_filled
+        if step > self.most_step:
+            return False
+        is_one_more = is_counted and abs(after - before) <= ONE_MORE
+        return is_one_more or self._is_within_times(before, after, spread)
 
-    def _is_within_times(self, before: float, after: float) -> bool:
-        if before <= 0 or not math.isfinite(self.most_times):
+    def _is_within_times(self, before: float, after: float, spread: float) -> bool:
+        if not math.isfinite(self.most_times):
             return True
+        if before <= 0:
+            return abs(after - before) <= spread
         return before <= self.most_times * after <= self.most_times**2 * before
 
     def allows(self, before: Any, after: Any) -> bool:
@@ -101,8 +136,16 @@ class Limit:
 
 
 FREE = Limit()
+ANYTHING = Limit(may_be_filled=True)
 # Where a number goes that is said to be too high, or too low.
 TOWARDS: dict[str, Direction] = {"high": "down", "low": "up"}
+
+
+def is_near(limit: Limit, before: float, after: float, profile: ColumnProfile) -> bool:
+    """The same of a column as people in training have it."""
+    step = 0.0 if math.isnan(before) else profile.steps(before, after)
+    is_counted = profile.is_whole or bool(limit.whole)
+    return limit.is_near(before, after, step, spread=profile.spread, is_counted=is_counted)
 
 
 def agreeing(limits: Mapping[str, Limit], reasons: Reasons) -> dict[str, Limit]:
@@ -128,6 +171,8 @@ def checked(limits: Mapping[str, Limit], schema: Schema) -> Mapping[str, Limit]:
 
 
 def _check(name: str, limit: Limit, is_number: bool) -> None:
+    if not 0 < limit.effort < math.inf:
+        raise InputError(f"Expected the effort of {name!r} to be a number above 0, but got {limit.effort!r}.")
     if limit.direction not in get_args(Direction):
         raise InputError(f"Expected the direction of {name!r} to be any, up or down, but got {limit.direction!r}.")
     if not limit.lowest <= limit.highest:

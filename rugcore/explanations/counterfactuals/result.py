@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from rugcore.explanations.confidence import in_percent
+from rugcore.explanations.confidence import Confidence
 from rugcore.rules import words
 from rugcore.tables.table import is_blank
 
-# Why nothing was found: no change of so many columns would do it; only changes that limits forbid would; or only such
-# that nobody like the applicant has.
-Obstacle = Literal["", "rules", "limits", "nobody"]
+# Why nothing was found: no change of so many columns would do it; only changes that limits forbid would; only such that
+# cannot be carried out, or that hardly anybody like the applicant has; or only such that leave the decision uncertain.
+Obstacle = Literal["", "rules", "limits", "nobody", "uncertain"]
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,7 @@ class Change:
     before: Any
     after: Any
     cost: float
+    is_close: bool = False  # the person stands just past the threshold that is crossed
 
     def __str__(self) -> str:
         return f"{words.name(self.column)}: {_shown(self.before)} -> {_proposed(self.after)}"
@@ -42,6 +43,9 @@ class Flip:
     # Columns that are worked out from the changed ones, such as a ratio: what they become with them.
     follows: tuple[Change, ...] = ()
     chance: float | None = None  # that the wanted decision would be right, as the model has it; None if it has none
+    confidence: Confidence | None = None  # of the wanted decision, with the people held out who were decided alike
+    # What the changes bring along that the model was not asked about, in sentences; from `Limit.if_less` and `if_more`.
+    consequences: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -56,13 +60,17 @@ class Flip:
         return f"of {self.n_alike:,} training people most alike otherwise, {self.n_like_that:,} {are} there or beyond"
 
     @property
-    def chance_in_words(self) -> str:
-        """How sure the model would be; nothing if it has no chances."""
-        return "" if self.chance is None else f"the model would be {in_percent(self.chance)} sure"
+    def people_in_words(self) -> str:
+        """What became of people held out who were decided as would be then; nothing if nobody was asked about them."""
+        if self.confidence is None:
+            return ""
+        said = self.confidence.people_in_words
+        return f"Then: {said[0].lower()}{said[1:]}"
 
     def __str__(self) -> str:
         with_it = f" (with it, {'; '.join(map(str, self.follows))})" if self.follows else ""
-        return "; ".join(map(str, self.changes)) + with_it + self.remark
+        besides = f" ({' '.join(self.consequences)})" if self.consequences else ""
+        return "; ".join(map(str, self.changes)) + with_it + besides + self.remark
 
     @property
     def remark(self) -> str:
@@ -107,7 +115,9 @@ class Flips:
                 "value moves the wrong way or further than people can go."
             )
         if self.why == "nobody":
-            return f"Nothing that people like this applicant have leads to {wanted}."
+            return f"Nothing was found that can change, that people alike have, and that leads to {wanted}."
+        if self.why == "uncertain":
+            return f"What can change leads at best to an uncertain {wanted}: nothing is proposed."
         return f"Nothing within {_changes(self.most_changes)} turns the decision into {wanted}."
 
 

@@ -9,12 +9,15 @@ import numpy as np
 
 from rugcore.explanations.counterfactuals.segments import Options
 from rugcore.rules.decisions import TIE_TOLERANCE, decide
+from rugcore.training.chances import Chances
 
 # Costs are sums; those that differ by less are the same sum in another order.
 COST_DECIMALS = 9
 # Combinations, and sets of columns, that are looked at together; more would only take memory.
 COMBINATIONS_AT_ONCE = 32_768
 SETS_AT_ONCE = 4096
+# Answers to be had from one set of columns: what is cheapest may not be what people can do.
+MOST_OF_A_SET = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +31,13 @@ class Question:
     wanted: int
     by_default: bool  # whether it counts if the wanted class is only the default
     default: int | None = None  # number of the class of rows that no rule covers; None: the most common one
+    chances: Chances | None = None  # how likely decisions are right, if the model knows
+    least_chance: float = 0.0  # of what is decided by rules
+
+    @property
+    def adds(self) -> np.ndarray:
+        """(rules, classes): what a rule votes, and behind it what it adds to the evidence."""
+        return self.weights if self.chances is None else np.hstack([self.weights, self.chances.evidence.effect])
 
     @property
     def fails(self) -> np.ndarray:
@@ -38,18 +48,21 @@ class Question:
         """What it costs at least to change these columns, whatever for."""
         return round(float(sum(self.options[number].costs.min() for number in columns)), COST_DECIMALS)
 
-    def is_answered(self, votes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Which votes lead to the wanted class, and with what margin."""
-        decisions = decide(votes, self.class_share, self.default)
-        is_answer = decisions.class_code == self.wanted
-        if not self.by_default:
-            is_answer &= ~(decisions.is_uncovered | decisions.is_tie)
+    def is_answered(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which sums of what rules add lead to the wanted class, and with what margin."""
+        n_classes = self.weights.shape[1]
+        decisions = decide(sums[:, :n_classes], self.class_share, self.default)
+        is_default = decisions.is_uncovered | decisions.is_tie
+        is_answer = (decisions.class_code == self.wanted) & (self.by_default | ~is_default)
+        if self.chances is not None and self.least_chance > 0:
+            chance = self.chances.of_effects(sums[:, n_classes:], decisions.is_uncovered)[:, self.wanted]
+            is_answer &= is_default | (chance >= self.least_chance)
         return is_answer, decisions.margin
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """The cheapest answer that changes exactly these columns: for each, the number of its option."""
+    """An answer that changes exactly these columns: for each, the number of its option."""
 
     columns: tuple[int, ...]
     choice: tuple[int, ...]
@@ -57,27 +70,27 @@ class Proposal:
 
 
 def proposals(question: Question, n_columns: int, smaller: Sequence[Proposal] = ()) -> list[Proposal]:
-    """The cheapest answer for every set of so many columns that has one, cheapest first.
+    """The cheapest answers for every set of so many columns that has some, cheapest first.
 
-    A set is left out if a part of it, among the `smaller` ones, does the same for no more.
+    What a part of the set, among the `smaller` ones, does for no more is left out.
     """
     fails, reach = question.fails, Reach.of(question)
     found = []
     for columns in reach.promising_sets(n_columns):
         enough = min((other.cost for other in smaller if set(other.columns) < set(columns)), default=math.inf)
         if enough > question.least_cost(columns):
-            proposal = _cheapest(question, fails, columns)
-            found += [proposal] if proposal is not None and proposal.cost < enough else []
+            found += [own for own in _cheapest(question, fails, columns) if own.cost < enough]
     return sorted(found, key=lambda proposal: proposal.cost)
 
 
-def _cheapest(question: Question, fails: np.ndarray, columns: tuple[int, ...]) -> Proposal | None:
+def _cheapest(question: Question, fails: np.ndarray, columns: tuple[int, ...]) -> list[Proposal]:
     options = [question.options[number] for number in columns]
     is_open = ~np.delete(fails, columns, axis=1).any(axis=1)  # no other column stands in the way
     is_touched = is_open & np.logical_or.reduce([option.column.is_mentioned for option in options])
-    fixed = question.weights[is_open & ~is_touched].sum(axis=0)
-    best = Grid.of(options, is_touched).cheapest(fixed, question.weights[is_touched], question.is_answered)
-    return None if best is None else Proposal(columns, best.choice, best.cost)
+    adds = question.adds
+    fixed = adds[is_open & ~is_touched].sum(axis=0)
+    best = Grid.of(options, is_touched).cheapest(fixed, adds[is_touched], question.is_answered)
+    return [Proposal(columns, own.choice, own.cost) for own in best]
 
 
 def side_by_side(columns: Sequence[np.ndarray], n_rules: int) -> np.ndarray:
@@ -175,14 +188,13 @@ class Grid:
         fixed: np.ndarray,
         weights: np.ndarray,
         is_answered: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
-    ) -> Best | None:
-        """The best combination, given the votes that stand and those of the rules that can be switched."""
-        best: Best | None = None
+    ) -> list[Best]:
+        """The best combinations, given what stands and what the rules that can be switched would add."""
+        best: list[Best] = []
         for places in self._combinations():
             is_answer, margin = is_answered(fixed + self._holding(places).T @ weights)
             if is_answer.any():
-                own = self._best(places, is_answer, margin)
-                best = own if best is None else min(best, own)
+                best = sorted([*best, *self._best(places, is_answer, margin)])[:MOST_OF_A_SET]
         return best
 
     def _combinations(self) -> Iterator[tuple[np.ndarray, ...]]:
@@ -196,12 +208,14 @@ class Grid:
         """(rules, combinations)"""
         return np.logical_and.reduce([own[:, place] for own, place in zip(self.satisfies, places, strict=True)])
 
-    def _best(self, places: Sequence[np.ndarray], is_answer: np.ndarray, margin: np.ndarray) -> Best:
+    def _best(self, places: Sequence[np.ndarray], is_answer: np.ndarray, margin: np.ndarray) -> list[Best]:
         cost = np.sum([own[place] for own, place in zip(self.costs, places, strict=True)], axis=0)
         cost = np.where(is_answer, np.round(cost, COST_DECIMALS), np.inf)
-        first = int(np.lexsort((-margin, cost))[0])
-        choice = tuple(int(own[place[first]]) for own, place in zip(self.numbers, places, strict=True))
-        return Best(float(cost[first]), -float(margin[first]), choice)
+        first = np.lexsort((-margin, cost))[: min(MOST_OF_A_SET, int(is_answer.sum()))].tolist()
+        return [Best(float(cost[own]), -float(margin[own]), self._choice(places, own)) for own in first]
+
+    def _choice(self, places: Sequence[np.ndarray], number: int) -> tuple[int, ...]:
+        return tuple(int(own[place[number]]) for own, place in zip(self.numbers, places, strict=True))
 
 
 def distinct(satisfies: np.ndarray, costs: np.ndarray) -> np.ndarray:

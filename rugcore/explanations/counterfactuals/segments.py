@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rugcore.explanations.counterfactuals.limits import Limit
+from rugcore.explanations.counterfactuals.limits import Limit, is_near
 from rugcore.explanations.counterfactuals.numbers import Span
 from rugcore.explanations.people.profiles import ColumnProfile
 from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial, Membership
@@ -147,12 +147,14 @@ class Options:
     segments: np.ndarray  # numbers of other segments
     targets: tuple[Any, ...]
     costs: np.ndarray
+    is_close: tuple[bool, ...] = ()  # the row lies just past the threshold
 
     @classmethod
     def of(cls, column: SegmentedColumn, cell: Any, limit: Limit) -> "Options":
         present = column.segment_of(cell)
         # A code such as "no such record" is no amount: nobody is told to get such a record, or another code.
         may_move = limit.changeable and cell not in column.profile.special
+        may_move &= limit.may_be_filled or not is_blank(cell)
         others = [number for number in range(len(column.segments)) if number != present and may_move]
         found = [(number, _nearest(column.segments[number], column, cell, limit)) for number in others]
         reached = [
@@ -164,6 +166,7 @@ class Options:
             segments=np.array([number for number, _ in reached], dtype=int),
             targets=tuple(target for _, target in reached),
             costs=np.array([_cost(cell, target, column, limit) for _, target in reached]),
+            is_close=tuple(_is_close(column.segments[number], column, cell, limit) for number, _ in reached),
         )
 
     @property
@@ -173,12 +176,21 @@ class Options:
 
 
 def _is_near(column: SegmentedColumn, before: Any, after: Any, limit: Limit) -> bool:
-    if not column.is_number or is_blank(after):
-        return True
-    return limit.is_near(before, after, 0.0 if is_blank(before) else column.profile.steps(before, after))
+    return not column.is_number or is_blank(after) or is_near(limit, before, after, column.profile)
+
+
+def _is_close(segment: Segment, column: SegmentedColumn, cell: Any, limit: Limit) -> bool:
+    if not isinstance(segment, Between) or is_blank(cell):
+        return False
+    span = Span(segment.lower, -math.inf, segment.upper)
+    return span.is_just_past(cell, column.profile, bool(limit.whole))
 
 
 def _cost(before: Any, after: Any, column: SegmentedColumn, limit: Limit) -> float:
+    return limit.effort * _steps(before, after, column, limit)
+
+
+def _steps(before: Any, after: Any, column: SegmentedColumn, limit: Limit) -> float:
     if is_blank(before) or is_blank(after):
         return COST_OF_ANOTHER_VALUE
     if not column.is_number:
@@ -224,4 +236,4 @@ def _nearest_number(segment: Between, profile: ColumnProfile, cell: float, limit
         lowest=max(limit.lowest, start) if only == "up" else limit.lowest,
         highest=min(segment.upper, limit.highest, start if only == "down" else math.inf),
     )
-    return span.nearest(start, profile, whole=bool(limit.whole))
+    return span.nearest(start, profile, bool(limit.whole), lambda number: is_near(limit, cell, number, profile))

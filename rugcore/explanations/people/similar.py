@@ -11,6 +11,7 @@ from rugcore.explanations.people.distances import PeopleSeen
 from rugcore.explanations.people.profiles import ColumnProfile, column_profiles
 from rugcore.explanations.rule_model import RuleModel, codes_of
 from rugcore.rules import words
+from rugcore.rules.special import SpecialCodes, meaning_of
 from rugcore.tables.table import is_blank, plain_value
 
 
@@ -21,9 +22,15 @@ class Difference:
     column: str
     here: Any
     theirs: Any
+    codes: SpecialCodes = ()  # numbers of the column that are no amounts
+
+    def meaning(self, value: Any) -> str | None:
+        """What a value stands for, if it is a special code: -9 is not an amount of months."""
+        return meaning_of(value, self.codes)
 
     def __str__(self) -> str:
-        return f"{words.name(self.column)}: {_shown(self.theirs)} instead of {_shown(self.here)}"
+        theirs, here = (self.meaning(value) or _shown(value) for value in (self.theirs, self.here))
+        return f"{words.name(self.column)}: {theirs} instead of {here}"
 
 
 @dataclass(frozen=True)
@@ -124,10 +131,11 @@ class SimilarPeople:
         is_seen = cuts.codes_of_cells([cells])[:, 0] != self._codes[:, place]
         seen = [name for name, differs in zip(cuts.names, is_seen, strict=True) if differs]
         named = sorted((name for name in seen if name not in hidden), key=lambda name: -self._step(name, cells, place))
+        codes = self._model.schema_.specials
         return SimilarPerson(
             row=row,
             distance=distance,
-            differences=tuple(Difference(name, cells[name], theirs[name]) for name in named),
+            differences=tuple(Difference(name, cells[name], theirs[name], codes.get(name, ())) for name in named),
             n_hidden=len(seen) - len(named),
             is_true=self._is_true,
         )

@@ -1,40 +1,30 @@
 """From columns that are true reasons to reasons in words."""
 
-import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from rugcore.attribution.cuts import CutColumn
 from rugcore.errors import InputError
-from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, Places, column_findings
+from rugcore.explanations.confidence import Confidence
+from rugcore.explanations.reasons.objections import Expected, Told, contradiction, is_contradicted, is_vague
+from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, column_findings
 from rugcore.explanations.reasons.wording import Finding, Wording
 from rugcore.explanations.rule_model import RuleModel, reference_for
 from rugcore.rules.decisions import Decisions
-from rugcore.rules.orders import SaidDirection, is_order, order_of
+from rugcore.rules.orders import SaidDirection
 from rugcore.tables import validation
 from rugcore.tables.table import plain_value
 
 MOST_REASONS = 4
 DEFAULT_WORDING = Wording()
-# What a reason may not say of a column of which more should help, or harm.
-WRONG: dict[int, Finding] = {1: "high", -1: "low"}
-UNEXPLAINED = re.compile(r'"code -?[\d.]+"')  # as a dictionary calls a code before anybody says what it means
-# Categories that sound like praise; "work life balance is Best" is no reason that anybody signs.
-PRAISE = re.compile(
-    r'"(very |quite )?(good|better|best|excellent|outstanding|perfect|exceptional|superior|strong|prime)"$',
-    re.IGNORECASE,
-)
 YES_OR_NO = ({0.0, 1.0}, {1.0, 2.0})
 A_FEW = 1_000  # rows that tell of most columns that they have more
 # Weights are sums: those that agree to so many digits of the largest are the same sum in another order.
 WEIGHT_DIGITS = 9
-# A number of which lower and higher ones would both help, and nobody says which should, is nothing to tell in a letter.
-# What can be told must then carry this share of what speaks against the applicant, or a person has to look.
-LEAST_TOLD = 0.5
 # A column that carries less than this share of the weightiest reason is true, but no main reason: among rejected people
 # of the demos it would be a third or fourth one that carries one percent.
 LEAST_OF_WEIGHTIEST = 0.05
@@ -115,6 +105,8 @@ class ReasonFinder:
         wording: Wording = DEFAULT_WORDING,
         sensitive: Collection[str] = (),
         directions: Mapping[str, SaidDirection] | None = None,
+        faring_well: Mapping[str, Collection[Any]] | None = None,
+        sure: Confidence | None = None,
         most: int = MOST_REASONS,
     ) -> Reasons:
         """The reasons for the decision about one row.
@@ -122,9 +114,8 @@ class ReasonFinder:
         An applicant whom no rule covers, whose rules balance, or of whom no true reason may be named, needs manual
         review. What carries less than a twentieth of the weightiest reason is left out.
 
-        So does one of whom a reason would say the opposite of `directions`, such as that an income is too high, would
-        name a code whose meaning nobody has said, or a category that sounds like praise: it is true of the model and
-        nobody could sign it, and to leave out one of the main reasons would not be true either.
+        So does one of whom the weightiest reason may not be named, or about whom a reason would say what nobody could
+        sign, such as that an income is too high: to leave out one of the main reasons would not be true either.
 
         Parameters
         ----------
@@ -137,6 +128,11 @@ class ReasonFinder:
         directions : dict or None
             By column of numbers: 1 if more of it should help towards the favourable class, -1 if it should harm; by
             column of categories: these from the worst to the best.
+        faring_well : dict or None
+            By column, categories whose people have the favourable outcome no less often than others: none is named.
+        sure : Confidence or None
+            How sure the decision is, from `ConfidenceFinder`: where people decided alike turned out otherwise, no
+            letter is sent.
         most : int, default=4
             The most reasons that are given.
         """
@@ -149,28 +145,28 @@ class ReasonFinder:
             return Reasons(decision, "favourable", ())
         if why := self._why_none(decisions):
             return Reasons(decision, "manual review", (), why)
-        expected = Expected.of(directions or {}, self.votes.cuts.columns)
+        expected = Expected.of(directions or {}, self.votes.cuts.columns, faring_well)
         places = expected.places(lambda name: [cells[name]])
         found = column_findings(self.votes, self.reference, codes, decisions.class_code, self.favourable, places)
         found = pointed(found, expected.signs)
-        telling = Telling.of(ranked(found, self._mute(sensitive))[0], found, 0, self._is_vague(wording, expected))
-        named, left_out = telling.named[:most].tolist(), tuple(self.votes.cuts.names[n] for n in telling.left_out)
-        given = [self._reason(found, number, cells, wording) for number in named]
-        if not telling.is_enough:
-            return Reasons(decision, "manual review", (), f"{cannot_be_told(left_out)}.", left_out=left_out)
-        if not given:
+        vague = is_vague(self.votes.cuts.names, wording, expected)
+        told = Told.of(ranked(found)[0], found, 0, self._mute(sensitive), vague)
+        named, left_out = told.named[:most].tolist(), tuple(self.votes.cuts.names[n] for n in told.left_out)
+        if not len(named) and not told.obstacle:
             return Reasons(decision, "manual review", (), NOTHING_TO_NAME)
+        if why := told.objection(self.votes.cuts.names):
+            return Reasons(decision, "manual review", (), f"{why}.", left_out=left_out)
+        given = [self._reason(found, number, cells, wording) for number in named]
         doubts = [
-            in_doubt(reason.text, FINDINGS[found.finding[0, n]], expected.of_column(n))
+            expected.doubt(n, FINDINGS[found.finding[0, n]], reason.text, cells[reason.column])
             for reason, n in zip(given, named, strict=True)
         ]
         if any(doubts):
             doubtful = tuple(reason for reason, doubt in zip(given, doubts, strict=True) if doubt)
             return Reasons(decision, "manual review", (), " ".join(f"{doubt}." for doubt in doubts if doubt), doubtful)
+        if sure is not None and is_contradicted(sure):
+            return Reasons(decision, "manual review", (), f"{contradiction(sure)}.", tuple(given))
         return Reasons(decision, "reasons", tuple(given), left_out=left_out)
-
-    def _is_vague(self, wording: Wording, expected: "Expected") -> np.ndarray:
-        return is_vague(self.votes.cuts.names, wording, expected)
 
     def _why_none(self, decisions: Decisions) -> str:
         if decisions.is_uncovered[0] or decisions.is_tie[0]:
@@ -197,7 +193,8 @@ class ReasonFinder:
         finding = said_of(self.votes.cuts.columns[column], FINDINGS[found.finding[0, column]])
         weight = float(found.weight[0, column])
         value = self.votes.cuts.columns[column].in_words(cells[name])
-        text = wording.text(name, finding, value, is_flag=self.is_flag(name, cells[name]))
+        is_relative = found.is_relative(0, column)
+        text = wording.text(name, finding, value, is_flag=self.is_flag(name, cells[name]), is_relative=is_relative)
         return Reason(name, finding, text, weight, weight / float(found.total[0]))
 
 
@@ -210,11 +207,21 @@ def reasons(
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
     directions: Mapping[str, SaidDirection] | None = None,
+    faring_well: Mapping[str, Collection[Any]] | None = None,
+    sure: Confidence | None = None,
     most: int = MOST_REASONS,
 ) -> Reasons:
     """The reasons for one decision, as `ReasonFinder` finds them; for many rows keep one, or use `reasons_table`."""
     finder = ReasonFinder(model, positive_class, background=background)
-    return finder.find(row, wording=wording, sensitive=sensitive, directions=directions, most=most)
+    return finder.find(
+        row,
+        wording=wording,
+        sensitive=sensitive,
+        directions=directions,
+        faring_well=faring_well,
+        sure=sure,
+        most=most,
+    )
 
 
 def pointed(found: ColumnFindings, signs: np.ndarray) -> ColumnFindings:
@@ -224,95 +231,9 @@ def pointed(found: ColumnFindings, signs: np.ndarray) -> ColumnFindings:
     return replace(found, finding=np.where(is_middle & (signs != 0), better, found.finding))
 
 
-@dataclass(frozen=True, eq=False)
-class Expected:
-    """What should help and harm, of the columns that rules look at."""
-
-    columns: tuple[CutColumn, ...]
-    signs: np.ndarray  # 1, -1, or 0 where nothing is said; 1 where categories have an order
-    orders: Mapping[int, tuple[Any, ...]]  # by number of the column: categories from worst to best
-
-    @classmethod
-    def of(cls, directions: Mapping[str, SaidDirection], columns: tuple[CutColumn, ...]) -> "Expected":
-        for name, said in directions.items():
-            if not is_order(said) and said not in (1, -1, 0):
-                raise InputError(
-                    f"Expected the direction of {name!r} to be 1, -1 or 0, or its categories from the worst to the "
-                    f"best, but got {said!r}."
-                )
-        by_column = [directions.get(column.name, 0) for column in columns]
-        orders = {
-            number: order_of(own, f"of {columns[number].name!r}")
-            for number, own in enumerate(by_column)
-            if not isinstance(own, int) and not columns[number].is_number
-        }
-        signs = [1 if n in orders else own if isinstance(own, int) else 0 for n, own in enumerate(by_column)]
-        return cls(columns, np.array(signs, dtype=int), orders)
-
-    def places(self, cells: Callable[[str], Sequence[Any]]) -> dict[int, Places]:
-        """Where people stand among ordered categories, given their values in a column by its name."""
-        return {n: Places.of(self.columns[n], own, cells(self.columns[n].name)) for n, own in self.orders.items()}
-
-    def of_column(self, number: int) -> "ExpectedOfColumn":
-        return ExpectedOfColumn(int(self.signs[number]), number in self.orders)
-
-
-class ExpectedOfColumn(NamedTuple):
-    """What is said of one column."""
-
-    sign: int
-    has_order: bool
-
-
-class Telling(NamedTuple):
-    """Of the columns that speak against somebody, the weightiest first: which can be told, and is that enough."""
-
-    named: np.ndarray
-    left_out: np.ndarray
-    is_enough: bool
-
-    @classmethod
-    def of(cls, columns: np.ndarray, found: ColumnFindings, row: int, vague: np.ndarray) -> "Telling":
-        """`vague` are the columns whose numbers nobody says anything about: they cannot be told if both ways help."""
-        is_untold = vague[columns] & (found.finding[row, columns] == FINDINGS.index("middle"))
-        weight = found.weight[row, columns]
-        told = float(weight[~is_untold].sum())
-        return cls(columns[~is_untold], columns[is_untold], not is_untold.any() or told >= LEAST_TOLD * weight.sum())
-
-
-def is_vague(names: Sequence[str], wording: Wording, expected: Expected) -> np.ndarray:
-    """By column: nobody says which numbers are better, or has words for the case that lower and higher ones are."""
-    has_words = [bool(wording.columns[name].middle) if name in wording.columns else False for name in names]
-    vague: np.ndarray = (expected.signs == 0) & ~np.array(has_words, dtype=bool)
-    return vague
-
-
-def cannot_be_told(columns: Sequence[str]) -> str:
-    """Why a person has to look where too much is vague."""
-    listed = ", ".join(f"“{name}”" for name in columns)
-    return (
-        f"Much speaks against it in {listed}, where lower and higher numbers would both help, and nobody has said "
-        "which should: that cannot be told in a letter"
-    )
-
-
 def said_of(column: CutColumn, finding: Finding) -> Finding:
     """The words for what was found: a category is named, also where better and worse ones are known."""
     return "value" if not column.is_number and finding in ("high", "low", "middle") else finding
-
-
-def in_doubt(text: str, finding: Finding, expected: ExpectedOfColumn) -> str:
-    """Why a reason is not for a letter; nothing if it may be sent."""
-    if finding == WRONG.get(expected.sign):
-        if expected.has_order:
-            return f"“{text}” is true of the model, but only a worse one would help: the model may be at fault"
-        more = "help" if expected.sign > 0 else "harm"
-        return f"“{text}” is true of the model, but more of it is expected to {more}: the model may be at fault"
-    if finding == "special" and UNEXPLAINED.search(text):
-        return f"“{text}” names a code, and nobody has said what it means"
-    if finding == "value" and PRAISE.search(text):
-        return f"“{text}” is true of the model, but sounds like praise: the model may be at fault"
-    return ""
 
 
 def _flags(model: RuleModel, people: Any) -> frozenset[str]:
@@ -335,9 +256,9 @@ def _says_yes_or_no(column: np.ndarray, codes: Collection[float]) -> bool:
     return any(found == both for both in YES_OR_NO)
 
 
-def ranked(found: ColumnFindings, is_mute: np.ndarray) -> list[np.ndarray]:
-    """By row, the columns to name, the weightiest first; of equals, the one that rules mention first."""
-    weight = np.where(found.is_against & ~is_mute, found.weight, 0.0)
+def ranked(found: ColumnFindings) -> list[np.ndarray]:
+    """By row, the columns that speak against it, the weightiest first; of equals, the one that rules mention first."""
+    weight = np.where(found.is_against, found.weight, 0.0)
     largest = np.maximum(weight.max(axis=1, initial=0.0, keepdims=True), np.finfo(float).tiny)
     share = np.round(weight / largest, WEIGHT_DIGITS)
     may_be_named = share >= LEAST_OF_WEIGHTIEST

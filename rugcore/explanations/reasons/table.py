@@ -7,22 +7,19 @@ import numpy as np
 import pandas as pd
 
 from rugcore.errors import InputError
+from rugcore.explanations.confidence import Confidence
 from rugcore.explanations.reasons.giving import (
     DEFAULT_WORDING,
     MANUAL_REVIEW,
     MOST_REASONS,
-    Expected,
     ReasonFinder,
-    Telling,
-    cannot_be_told,
     check_room,
-    in_doubt,
-    is_vague,
     pointed,
     ranked,
     said_of,
 )
-from rugcore.explanations.reasons.truth import FINDINGS, column_findings
+from rugcore.explanations.reasons.objections import Expected, Told, contradiction, is_contradicted, is_vague, not_told
+from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, column_findings
 from rugcore.explanations.reasons.wording import Wording
 from rugcore.explanations.rule_model import RuleModel
 from rugcore.rules.orders import SaidDirection
@@ -41,19 +38,22 @@ def reasons_table(
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
     directions: Mapping[str, SaidDirection] | None = None,
+    faring_well: Mapping[str, Collection[Any]] | None = None,
+    sure: Sequence[Confidence | None] | None = None,
     most: int = MOST_REASONS,
     ids: Sequence[Any] | None = None,
     only_unfavourable: bool = True,
 ) -> pd.DataFrame:
     """The main reasons for many decisions, in words: a table to send letters from.
 
-    One line per applicant: applicant (its id, or else its row number), decision, status, reason 1, reason 2, ...
+    One line per applicant: applicant (its id, or else its row number), decision, status, reason 1, reason 2, ...,
+    remarks: why a person has to look, or what else speaks against the applicant and cannot be told.
 
     Applicants are compared with the people whom the model decides favourably. A column is named only if it speaks
     against the applicant in that comparison (`attribute`), and if moving it alone to a value that occurs among them
     raises the score; the words point in the direction of that change. What carries less than a twentieth of the
-    weightiest reason is left out. Where nothing is left to name, where rules did not
-    decide, or where a reason would say the opposite of `directions`, the status is "manual review".
+    weightiest reason is left out. Where nothing is left to name, rules did not decide, the weightiest column
+    may not be named, or a reason would say what nobody could sign, the status is "manual review".
 
     Parameters
     ----------
@@ -73,6 +73,11 @@ def reasons_table(
     directions : dict or None
         By column of numbers: 1 if more of it should help towards `positive_class`, -1 if it should harm; by column of
         categories: these from the worst to the best.
+    faring_well : dict or None
+        By column, categories whose people have the favourable outcome no less often than others: none is named.
+    sure : sequence of Confidence or None
+        For every row how sure its decision is (`ConfidenceFinder.find_many`), None where that is not known: where
+        people decided alike turned out otherwise, no letter is sent.
     most : int, default=4
         Reasons an applicant.
     ids : sequence or None
@@ -80,47 +85,26 @@ def reasons_table(
     only_unfavourable : bool, default=True
         False: favourable decisions are listed too, without reasons.
     """
-    return reasons_and_doubts(
-        model,
-        X,
-        positive_class,
-        background=background,
-        wording=wording,
-        sensitive=sensitive,
-        directions=directions,
-        most=most,
-        ids=ids,
-        only_unfavourable=only_unfavourable,
-    )[0]
-
-
-def reasons_and_doubts(
-    model: RuleModel,
-    X: Any,
-    positive_class: Any,
-    *,
-    background: Any = None,
-    wording: Wording = DEFAULT_WORDING,
-    sensitive: Collection[str] = (),
-    directions: Mapping[str, SaidDirection] | None = None,
-    most: int = MOST_REASONS,
-    ids: Sequence[Any] | None = None,
-    only_unfavourable: bool = True,
-) -> tuple[pd.DataFrame, list[str]]:
-    """As `reasons_table`; and for every line, why its reasons are not for a letter: nothing where they are."""
     finder = ReasonFinder(model, positive_class, background=background)
     check_room(most)
     if ids is not None and len(ids) != len(X):
         raise InputError(f"Expected one id a row, but got {len(ids)} ids for {len(X)} rows.")
+    if sure is not None and len(sure) != len(X):
+        raise InputError(f"Expected one confidence a row, but got {len(sure)} for {len(X)} rows.")
     names_of_rows = list(range(len(X))) if ids is None else list(ids)
-    many = _Many(finder, validation.table_to_predict(model, X), wording, frozenset(sensitive), directions or {})
+    expected = Expected.of(directions or {}, finder.votes.cuts.columns, faring_well)
+    many = _Many(finder, validation.table_to_predict(model, X), wording, frozenset(sensitive), expected)
     decided = many.decisions
     is_good = decided.class_code == finder.favourable
     texts = np.full((len(X), most), None, dtype=object)
-    doubts = np.full(len(X), "", dtype=object)
+    remarks = np.full(len(X), "", dtype=object)
     if not finder.has_nobody:
         for rows in _parts(np.flatnonzero(~(is_good | decided.is_tie | decided.is_uncovered))):
-            texts[rows], doubts[rows] = many.texts(rows, most)
+            texts[rows], remarks[rows] = many.texts(rows, most)
+    for row in np.flatnonzero(~is_good).tolist() if sure is not None else ():
+        own = sure[row]  # type: ignore[index] # there are some
+        if own is not None and is_contradicted(own) and texts[row, 0] is not None:
+            texts[row], remarks[row] = None, contradiction(own)
     is_open = ~is_good & pd.isna(texts[:, 0])
     texts[is_open, 0] = MANUAL_REVIEW  # where a reason would stand, so that a letter made from the table says it too
     texts[pd.isna(texts)] = ""
@@ -131,8 +115,8 @@ def reasons_and_doubts(
         "decision": [finder.classes[number] for number in decided.class_code[rows]],
         "status": status[rows].tolist(),
     }
-    frame = pd.DataFrame(columns | {f"reason {n + 1}": texts[rows, n].tolist() for n in range(most)})
-    return frame, doubts[rows].tolist()
+    columns |= {f"reason {n + 1}": texts[rows, n].tolist() for n in range(most)}
+    return pd.DataFrame(columns | {"remarks": remarks[rows].tolist()})
 
 
 def _parts(rows: np.ndarray) -> Iterator[np.ndarray]:
@@ -148,65 +132,70 @@ class _Many:
         table: Table,
         wording: Wording,
         sensitive: frozenset[str],
-        directions: Mapping[str, SaidDirection],
+        expected: Expected,
     ) -> None:
         cuts = finder.votes.cuts
         self._finder = finder
         self._names = cuts.names
         self._values = [table.column(position) for position in cuts.positions]
         self._is_mute = np.array([name in sensitive for name in cuts.names], dtype=bool)
-        self._expected = Expected.of(directions, cuts.columns)
+        self._expected = expected
         self._wording = wording
         self._codes = cuts.codes(table)
         self.decisions = finder.votes.decisions(self._codes)
 
     def texts(self, rows: np.ndarray, most: int) -> tuple[np.ndarray, list[str]]:
-        """(rows, most): the reasons in words, None where there are no more; and why they are not for a letter.
+        """(rows, most): the reasons in words, None where there are no more; and a remark on every row.
 
-        Where something speaks against sending them, there are none.
+        Where something speaks against sending them, there are none, and the remark says why.
         """
         finder, decided = self._finder, self.decisions.class_code[rows]
         codes, places = self._codes[:, rows], self._expected.places(lambda name: self._cells(name, rows))
         found = column_findings(finder.votes, finder.reference, codes, decided, finder.favourable, places)
         found = pointed(found, self._expected.signs)
+        vague = is_vague(self._names, self._wording, self._expected)
+        told = [Told.of(columns, found, row, self._is_mute, vague) for row, columns in enumerate(ranked(found))]
         named = np.full((len(rows), most), len(self._names))  # beyond all columns: nothing
-        vague, unclear = is_vague(self._names, self._wording, self._expected), {}
-        for row, columns in enumerate(ranked(found, self._is_mute)):
-            telling = Telling.of(columns, found, row, vague)
-            if telling.is_enough:
-                named[row, : len(telling.named)] = telling.named[:most]
-            else:
-                unclear[row] = cannot_be_told([self._names[number] for number in telling.left_out])
+        for row, own in enumerate(told):
+            named[row, : len(own.named)] = own.named[:most]
         texts = np.full((len(rows), most), None, dtype=object)
         for column in range(len(self._names)):
-            own, place = np.nonzero(named == column)
-            texts[own, place] = self._worded(column, found.finding[own, column], rows[own])
-        doubts = [self._doubts(*line, found.finding[row]) for row, line in enumerate(zip(texts, named, strict=True))]
-        texts[np.array([bool(doubt) for doubt in doubts], dtype=bool)] = None
-        doubts = [unclear.get(row, doubt) for row, doubt in enumerate(doubts)]
-        return texts, doubts
+            own_rows, place = np.nonzero(named == column)
+            texts[own_rows, place] = self._worded(column, found, own_rows, rows)
+        objections = [
+            own.objection(self._names) or self._doubts(texts[row], named[row], found.finding[row], rows[row])
+            for row, own in enumerate(told)
+        ]
+        texts[np.array([bool(objection) for objection in objections], dtype=bool)] = None
+        left_out = [not_told([self._names[number] for number in own.left_out]) for own in told]
+        return texts, [objection or besides for objection, besides in zip(objections, left_out, strict=True)]
 
     def _cells(self, name: str, rows: np.ndarray) -> list[Any]:
         return [plain_value(value) for value in self._values[self._names.index(name)][rows]]
 
-    def _doubts(self, texts: np.ndarray, named: np.ndarray, findings: np.ndarray) -> str:
-        given = [(text, column) for text, column in zip(texts, named, strict=True) if text is not None]
+    def _doubts(self, texts: np.ndarray, named: np.ndarray, findings: np.ndarray, row: int) -> str:
+        given = [(text, column) for text, column in zip(texts, named.tolist(), strict=True) if text is not None]
         doubts = [
-            in_doubt(text, FINDINGS[findings[column]], self._expected.of_column(column)) for text, column in given
+            self._expected.doubt(n, FINDINGS[findings[n]], text, plain_value(self._values[n][row])) for text, n in given
         ]
         return "; ".join(doubt for doubt in doubts if doubt)
 
-    def _worded(self, column: int, findings: np.ndarray, rows: np.ndarray) -> list[str]:
-        """A text for every row; made once for equal values."""
+    def _worded(self, column: int, found: ColumnFindings, of: np.ndarray, all_rows: np.ndarray) -> list[str]:
+        """A text for each `of` the rows; made once for equal values."""
+        rows, findings = all_rows[of], found.finding[of, column]
+        relative = [found.is_relative(row, column) for row in of.tolist()]
         values = self._values[column][rows]
         known: dict[Any, str] = {}
         texts = []
-        for finding, missing, value in zip(findings.tolist(), pd.isna(values).tolist(), values.tolist(), strict=True):
-            key = (finding, None if missing else (type(value), value))
+        cells = zip(findings.tolist(), pd.isna(values).tolist(), values.tolist(), relative, strict=True)
+        for finding, missing, value, is_relative in cells:
+            key = (finding, None if missing else (type(value), value), is_relative)
             if key not in known:
                 shown = self._finder.votes.cuts.columns[column].in_words(value)
                 is_flag = self._finder.is_flag(self._names[column], value)
                 said = said_of(self._finder.votes.cuts.columns[column], FINDINGS[finding])
-                known[key] = self._wording.text(self._names[column], said, shown, is_flag=is_flag)
+                known[key] = self._wording.text(
+                    self._names[column], said, shown, is_flag=is_flag, is_relative=is_relative
+                )
             texts.append(known[key])
         return texts

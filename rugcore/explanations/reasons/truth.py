@@ -8,6 +8,8 @@ column is a true reason if
 3. its words point where that change goes: a number "is high" only if lower ones would help, and higher ones would not.
    A special code, such as -9 for "no such record", is neither high nor low, and is no lower or higher number.
    Categories that go from worst to best are found high or low in the same way: "low" if a better one would help.
+   Where most of the people decided for f have no lower number themselves, it is "high for this application": lower ones
+   would help this person, with everything else as it is.
 
 For the second, a column matters only through the rules on it whose other conditions the applicant meets. With C(j)
 these rules, each of weight w_r and of sign s_r (1 if it votes for f, -1 if for d, else 0), moving column j to
@@ -31,6 +33,7 @@ from rugcore.explanations.reasons.wording import Finding
 
 FINDINGS: tuple[Finding, ...] = get_args(Finding)
 NONE = -1  # no change of the column alone would help
+MOST = 0.5  # of the people compared with
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +65,13 @@ class ColumnFindings:
     weight: np.ndarray  # what the column adds to the votes for the decision, less those for the favourable class
     finding: np.ndarray  # number in `FINDINGS`, or `NONE`
     is_against: np.ndarray  # whether it is a true reason
+    less: np.ndarray  # of numbers: the share of the people compared with who have less, as far as rules tell them apart
+    more: np.ndarray
+
+    def is_relative(self, row: int, column: int) -> bool:
+        """Whether a number is high or low only for this person: most of those compared with are no better there."""
+        better = {"high": self.less, "low": self.more}.get(FINDINGS[self.finding[row, column]])
+        return better is not None and bool(better[row, column] < MOST)
 
     @property
     def total(self) -> np.ndarray:
@@ -88,11 +98,16 @@ def column_findings(
     occurs = reference.occurs(favourable)
     met = [conjunction.met(codes) for conjunction in votes.cuts.conjunctions]
     finding = np.full(weight.shape, NONE, dtype=np.int8)
+    less, more = np.zeros(weight.shape), np.zeros(weight.shape)
     for number, column in enumerate(votes.cuts.columns):
+        people = np.where(column.is_amount(np.arange(column.n_codes)), reference.occurring[number][:, favourable], 0.0)
+        shares = people / max(people.sum(), np.finfo(float).tiny)
+        less[:, number] = (np.cumsum(shares) - shares)[codes[number]]
+        more[:, number] = (np.cumsum(shares[::-1])[::-1] - shares)[codes[number]]
         gains = _gains(votes, met, number, codes[number], decided, favourable)
         helps = (gains > least) & occurs[number]
         finding[:, number] = _in_words(helps, codes[number], column, places.get(number))
-    return ColumnFindings(weight, finding, (weight > least) & (finding != NONE))
+    return ColumnFindings(weight, finding, (weight > least) & (finding != NONE), less, more)
 
 
 def _gains(

@@ -45,6 +45,10 @@ DEFAULTS = ColumnWording(
 )
 # Of a column that has but two numbers, such as 0 and 1, each is a value.
 FLAG = f"{COLUMN} is {VALUE}"
+RELATIVE = " for this application"
+OF_AMOUNTS: tuple[Finding, ...] = ("high", "low", "middle", "missing", "known")
+BEFORE = re.compile(r"\b(in|of|per|since|within|over|at|for|with|on|last)\b", re.IGNORECASE)
+NO_PLURAL = ("ss", "us", "is")  # loss, status, basis
 PLAIN_FIELDS = tuple(item.name for item in fields(ColumnWording) if item.name != "values")
 
 
@@ -60,7 +64,9 @@ class Wording:
 
     columns: Mapping[str, ColumnWording] = field(default_factory=dict)
 
-    def text(self, column: str, finding: Finding, value: Any = None, *, is_flag: bool = False) -> str:
+    def text(
+        self, column: str, finding: Finding, value: Any = None, *, is_flag: bool = False, is_relative: bool = False
+    ) -> str:
         """The reason in words; what stands in the user's data is put in as it is, and never read as a template.
 
         Parameters
@@ -73,12 +79,13 @@ class Wording:
             The applicant's own value; of a special code, what it stands for.
         is_flag : bool, default=False
             Whether the column has but two numbers, such as 0 and 1, so that neither is high or low.
+        is_relative : bool, default=False
+            Whether a number is high or low only for this person, while most of those compared with have no better one.
         """
         own = self.columns.get(column, ColumnWording())
         shown = "" if is_blank(value) else words.value(words.measured(value) if isinstance(value, float) else value)
         template = own.values.get(shown, "") if finding in ("value", "special") else ""
-        usual = FLAG if is_flag and finding in ("high", "low") else getattr(DEFAULTS, finding)
-        template = template or getattr(own, finding) or usual
+        template = template or getattr(own, finding) or _usual(column, finding, is_flag, is_relative)
         parts = [part.replace(COLUMN, column) for part in template.split(VALUE)]
         return shown.join(parts)
 
@@ -96,6 +103,24 @@ class Wording:
         if not isinstance(content, dict):
             raise InputError(f"Expected a wording with one entry per column, but got {type(content).__name__}.")
         return cls({name: column_wording(name, item) for name, item in content.items()})
+
+
+def _usual(column: str, finding: Finding, is_flag: bool, is_relative: bool) -> str:
+    """The text where nobody has one of their own."""
+    is_amount = finding in ("high", "low")
+    if is_flag and is_amount:
+        return FLAG
+    text: str = getattr(DEFAULTS, finding)
+    if finding in OF_AMOUNTS and is_plural(column):
+        text = text.replace(f"{COLUMN} is ", f"{COLUMN} are ")
+    return text + (RELATIVE if is_relative and is_amount else "")
+
+
+def is_plural(column: str) -> bool:
+    """Whether a name speaks of several, such as "assets" or "inquiries in 6 months"; "loan term in months" does not."""
+    words = re.findall(r"[^\W\d_]+", BEFORE.split(column)[0])
+    last = words[-1].lower() if words else ""
+    return len(last) > len("gas") and last.endswith("s") and not last.endswith(NO_PLURAL)
 
 
 def check_template(text: str) -> None:

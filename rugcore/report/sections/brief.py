@@ -11,16 +11,20 @@ from rugcore.report.sections.common import faint, outcome, share_of
 from rugcore.report.sections.fairness import expected_in_words, verdict
 from rugcore.report.sections.performance import baseline
 
+LONGEST = 400  # letters of a statement on the first page
+
 
 def brief(evidence: Evidence, others: Sequence[Section]) -> tuple[Block, ...]:
-    purpose, n_rules = evidence.statements.about("purpose"), counted(len(evidence.model.rules_), "rule")
+    n_rules = len(evidence.model.rules_)
+    votes = f"{counted(n_rules, 'rule')} that vote{'s' if n_rules == 1 else ''} on “{evidence.target}”"
     return (
         Facts(
             (
-                ("Model", f"{evidence.identity.kind}: {n_rules} that vote on “{evidence.target}”"),
-                ("Purpose", purpose or "not stated"),
+                ("Model", f"{evidence.identity.kind}: {votes}"),
+                ("Purpose", _in_short(evidence.statements.about("purpose")) or "not stated"),
                 ("Right decisions", _accuracy(evidence)),
                 ("Without a model", _without_a_model(evidence)),
+                *_clearly_better(evidence),
                 ("Groups", _groups(evidence)),
                 *((("Expected on new people", expected_in_words(evidence.fit.expected)),) if evidence.fit else ()),
                 ("Left to a person", _left_to_people(evidence)),
@@ -31,6 +35,23 @@ def brief(evidence: Evidence, others: Sequence[Section]) -> tuple[Block, ...]:
         Heading("What this report does not know"),
         *_open_points(others),
     )
+
+
+def _in_short(text: str) -> str:
+    """A long statement stands in its own section."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST].rsplit(maxsplit=1)[0]} … (goes on in its section)"
+
+
+def _clearly_better(evidence: Evidence) -> tuple[tuple[str, str], ...]:
+    """What a validator asks first: is there a model that is right more often, by more than chance?"""
+    outside = () if evidence.outside is None else (evidence.outside.as_other,)
+    found = []
+    for other in (*outside, *(evidence.others or ())):
+        is_right = other.decided == evidence.truth if not other.why_not else evidence.is_right
+        versus = paired(is_right, evidence.is_right)
+        if versus.difference > 0 and not versus.may_be_chance:
+            found.append(f"{other.name} ({percent(float(is_right.mean()))})")
+    return (("Clearly more often right", ", ".join(found)),) if found else ()
 
 
 def _accuracy(evidence: Evidence) -> str:
@@ -80,7 +101,7 @@ def _open_points(others: Sequence[Section]) -> tuple[Block, ...]:
     if not lines:
         return (Paragraph("Nothing that belongs here is missing."),)
     return (
-        faint("Said here once, so that no gap is overlooked. What stands nowhere was not left out silently."),
+        faint("Everything that this report lacks is listed here, and said again where it belongs."),
         Grid("Open points", (Column("Section", width=0.9), Column("What is missing", width=2.6)), lines),
     )
 

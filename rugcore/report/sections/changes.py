@@ -5,6 +5,8 @@ from rugcore.report.evidence import Evidence
 from rugcore.report.sections.common import missing
 from rugcore.report.statements import RuleChangeEffect
 
+WHO = "A name is what somebody typed; where people sign in, it is that of their account."
+
 
 def day(when: str) -> str:
     """2026-01-31T12:00:00Z as people write it; anything else as it is."""
@@ -22,7 +24,7 @@ def changes(evidence: Evidence) -> tuple[Block, ...]:
         ),
     )
     effects = (_effects(evidence.rule_changes),) if evidence.rule_changes else ()
-    return table, *effects, Paragraph("The dashboard has no sign-in: a name is what somebody typed.", "faint")
+    return table, *effects, Paragraph(WHO, "faint")
 
 
 def _effects(found: tuple[RuleChangeEffect, ...]) -> Grid:

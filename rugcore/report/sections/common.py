@@ -5,14 +5,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rugcore.fairness import wilson
+from rugcore.fairness import is_in_their_favour, wilson
 from rugcore.report.blocks import Interval, Paragraph
+from rugcore.report.evidence import Evidence
 from rugcore.rules import words
 
 CONFIDENCE = 0.95
 # What became of fewer people of one group is not told: somebody could know them.
 FEWEST_TOLD = 5
 PROTECTS = f"What became of fewer than {FEWEST_TOLD} people of a group is not told, because somebody could know them."
+LEFT_OUT = f"Groups of fewer than {FEWEST_TOLD} people are left out of the table."
 
 
 def missing(sentence: str) -> Paragraph:
@@ -44,6 +46,19 @@ def known(number: Any) -> float | None:
 
 def outcome(label: Any) -> str:
     return words.value(label)
+
+
+def are_gaining(line: dict[Any, Any], evidence: Evidence) -> bool:
+    """Whether the mistakes that a line of gaps counts are in the favour of those about whom they are made."""
+    return is_in_their_favour(line["worst_class"], evidence.favourable, evidence.classes)
+
+
+def with_larger_rate(line: dict[Any, Any], evidence: Evidence) -> str:
+    """The group with the larger rate in a line of gaps; nothing where there is none."""
+    worse = line["worse_group"]
+    if worse is None or worse != worse:
+        return ""
+    return f"{worse} (in their favour)" if are_gaining(line, evidence) else str(worse)
 
 
 def listed(names: list[str], most: int = 6) -> str:

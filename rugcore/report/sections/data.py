@@ -17,6 +17,12 @@ HOW_HELD_OUT = (
     "some of them, they flatter it."
 )
 NO_TRAINING_ROWS = "The training rows were not given, so that only the rows to judge on are described here."
+CHANGES = {
+    "never": "nobody can change it",
+    "up": "can only be raised",
+    "down": "can only be lowered",
+    "any": "",
+}
 EFFECTS = {"helps": "more of it should help", "harms": "more of it should harm", "unknown": ""}
 
 
@@ -152,12 +158,14 @@ def meaning(own: ColumnEntry) -> str:
         "left out" if own.left_out else "",
         "past fact" if own.past_fact else "",
         EFFECTS[own.effect],
+        f"from worst to best: {', '.join(own.shown_order())}" if own.order else "",
+        CHANGES[own.change],
         f"values: {values}" if values else "",
         f"no amounts: {special}" if special else "",
         f"from {own.lowest:g}" if own.lowest is not None else "",
         f"to {own.highest:g}" if own.highest is not None else "",
     ]
-    return "; ".join(part for part in parts if part) or "label only"
+    return "; ".join(part for part in parts if part) or "what it is called"
 
 
 # -- findings ----------------------------------------------------------------------------------------------

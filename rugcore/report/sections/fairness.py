@@ -1,6 +1,9 @@
 """How the groups fare: what was asked for, what was reached, how sure that is, and what more would cost."""
 
 import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -9,9 +12,19 @@ from rugcore.fair_training.expectation import SOURCES, Expectation
 from rugcore.fair_training.outcome import FairnessFit
 from rugcore.fairness import FOUR_FIFTHS, NOTIONS, Audit, notion_of
 from rugcore.report.blocks import Block, ChartMark, Column, Facts, Grid, Heading, Interval, Paragraph, Picture, Value
-from rugcore.report.evidence import MODEL_COLOUR, OTHER_COLOUR, Evidence
-from rugcore.report.formats import count, counted, percent, points
-from rugcore.report.sections.common import FEWEST_TOLD, PROTECTS, faint, known, lines_of, missing, outcome
+from rugcore.report.evidence import MODEL_COLOUR, OTHER_COLOUR, Evidence, FrontierLine
+from rugcore.report.formats import count, counted, difference, percent, points
+from rugcore.report.sections.common import (
+    FEWEST_TOLD,
+    LEFT_OUT,
+    PROTECTS,
+    faint,
+    known,
+    lines_of,
+    missing,
+    outcome,
+    with_larger_rate,
+)
 
 GUARANTEES = {
     "realised": "the gap in decisions on the training rows is bounded",
@@ -19,8 +32,14 @@ GUARANTEES = {
     "proxy": "the losses of the linear program are bounded, as in the paper",
 }
 TEST, TRAINING = "test rows", "training rows"
+WORSE, BETTER = "Worse rate", "Better rate"
+BY_OUTCOME = ("dmc", "eop")  # notions of which an audit says how many of a group had which outcome
 MOST_BARS = 40  # dots of a chart on one page
 MOST_PAIRS = 200  # lines of a table by pair of groups
+ABOUT_FRONTIER = (
+    "The rules are those already found; a new training might find better ones. Every line is weighed anew, so that the "
+    "one with the limit of this model need not be this model."
+)
 HOW_SPLITS = "Train on many splits on the page Fairness, or call fairness_over_splits, and make the report again."
 NO_GROUPS = (
     "No sensitive attribute was named, so that nobody can say whether groups are treated alike. Choose one and train "
@@ -36,7 +55,7 @@ def fairness(evidence: Evidence) -> tuple[Block, ...]:
         Paragraph(verdict(evidence, found)),
         *_too_few(evidence, found),
         Heading("What is compared"),
-        *(Paragraph(notion.explanation) for notion in NOTIONS.values()),
+        Facts(tuple((notion.title, notion.explanation) for notion in NOTIONS.values())),
         Heading("Asked and reached"),
         *_asked(evidence, found),
         Heading("Gaps between groups"),
@@ -54,10 +73,24 @@ def fairness(evidence: Evidence) -> tuple[Block, ...]:
 
 
 def _too_few(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
-    line = lines_of(found.gaps).get(notion_of(evidence.fairness).name)
-    if line is None or not line["not_estimable"]:
-        return ()
-    return (Paragraph(f"Not estimable on the test rows, and left out: {line['not_estimable']}.", "warning"),)
+    name = notion_of(evidence.fairness).name
+    left_out = not_estimable(found, name) if name in found.gaps.index else ""
+    return (Paragraph(f"Not estimable on the test rows, and left out: {left_out}.", "warning"),) if left_out else ()
+
+
+def not_estimable(found: Audit, name: str) -> str:
+    """What an audit leaves out; how many of a handful of people had which outcome is not told."""
+    handful = [str(group) for group, line in lines_of(found.groups).items() if line["n"] < FEWEST_TOLD]
+    if not handful or name not in BY_OUTCOME:
+        return str(lines_of(found.gaps)[name]["not_estimable"])
+    others = [
+        f"group {group}, class {outcome(label)} ({counted(int(line['n']), 'row')})"
+        for (label, group), line in lines_of(found.rates).items()
+        if line["rate"] != line["rate"]
+        and str(group) not in handful
+        and (name == "dmc" or label == found.positive_class)
+    ]
+    return "; ".join([*others, f"groups of fewer than {FEWEST_TOLD} people: {', '.join(handful)}"])
 
 
 def verdict(evidence: Evidence, found: Audit) -> str:
@@ -68,19 +101,34 @@ def verdict(evidence: Evidence, found: Audit) -> str:
         return (
             f"{notion.title}: the gap on the test rows cannot be estimated, because too few people are in the groups."
         )
-    interval = f"95 % interval of this pair {100 * float(line['lower']):.1f} to {100 * float(line['upper']):.1f}"
-    between = f"between {line['worse_group']}, who fare worse, and {line['better_group']}"
-    if not line["gap"]:
-        between = "between all groups that can be compared"
-    text = f"{notion.title}: on the test rows the largest gap is {points(float(line['gap']))} ({interval}), {between}."
+    bounds = f"{100 * float(line['lower']):.1f} to {100 * float(line['upper']):.1f}"
+    if line["gap"]:
+        found_gap = f"{_apart(evidence, line)} (95 % interval of this pair {bounds}). No gap is larger."
+    else:
+        found_gap = f"no two groups that can be compared differ (0.0 points; 95 % interval of one pair {bounds})."
+    text = f"{notion.title}: on the test rows {found_gap}"
     if evidence.epsilon is None:
         return f"{text} No limit was set."
     reached = "within" if bool(line["met"]) else "above"
-    bounds = float(line["lower"]), float(line["upper"])
-    farthest, nearest = max(map(abs, bounds)), max(bounds[0], -bounds[1], 0.0)  # a gap may also be the other way round
+    ends = float(line["lower"]), float(line["upper"])
+    farthest, nearest = max(map(abs, ends)), max(ends[0], -ends[1], 0.0)  # a gap may also be the other way round
     is_sure = farthest <= evidence.epsilon if bool(line["met"]) else nearest > evidence.epsilon
     doubt = "" if is_sure else " The interval reaches across the limit, so that it could be otherwise on other people."
     return f"{text} That is {reached} the limit of {points(evidence.epsilon)}.{doubt}"
+
+
+def _apart(evidence: Evidence, line: dict[Any, Any]) -> str:
+    """What the largest gap is. Nobody is said to fare worse: who is wrongly decided favourably gains by a mistake."""
+    label = line["worst_class"]
+    of_outcome = "" if label is None or pd.isna(label) else f" whose true outcome is “{outcome(label)}”"
+    positive = evidence.favourable if evidence.positive_class is None else evidence.positive_class
+    return notion_of(evidence.fairness).more_often(
+        f"“{line['worse_group']}”{of_outcome}",
+        f"“{line['better_group']}”",
+        points(float(line["gap"])),
+        None,
+        f"“{outcome(positive)}”",
+    )
 
 
 # -- asked and reached -------------------------------------------------------------------------------------
@@ -128,7 +176,7 @@ def _met(is_met: bool) -> str:
 def _on_test_rows(found: Audit, fit: FairnessFit) -> str:
     line = lines_of(found.gaps)[notion_of(fit.notion).name]
     if math.isnan(line["gap"]):
-        return f"not estimable: {line['not_estimable']}"
+        return f"not estimable: {not_estimable(found, notion_of(fit.notion).name)}"
     is_met = float(line["gap"]) <= fit.epsilon
     return f"{points(float(line['gap']))}, {_met(is_met)} there"
 
@@ -154,9 +202,23 @@ def _assured(fit: FairnessFit) -> list[tuple[str, str]]:
 def _left_out(fit: FairnessFit) -> tuple[Block, ...]:
     if not fit.not_estimable:
         return ()
-    named = [(own, "" if own.label is None else f", {outcome(own.label)}") for own in fit.not_estimable]
-    names = "; ".join(f"{own.group}{label} ({own.n_rows} rows)" for own, label in named)
-    return (Paragraph(f"Left out of the bound, because too few training rows stand behind them: {names}.", "warning"),)
+    handful = handfuls(fit)
+    names = [
+        f"{own.group}{'' if own.label is None else f', {outcome(own.label)}'} ({counted(own.n_rows, 'row')})"
+        for own in fit.not_estimable
+        if own.group not in handful
+    ]
+    names += [f"groups of fewer than {FEWEST_TOLD} people: {', '.join(handful)}"] if handful else []
+    text = f"Left out of the bound, because too few training rows stand behind them: {'; '.join(names)}."
+    return (Paragraph(text, "warning"),)
+
+
+def handfuls(fit: FairnessFit) -> list[str]:
+    """Groups of which nothing is told by outcome: somebody could know their few people."""
+    size: Counter[str] = Counter()
+    for own in fit.cells:
+        size[own.group] += own.n_rows
+    return [group for group, n in size.items() if n < FEWEST_TOLD]
 
 
 # -- gaps --------------------------------------------------------------------------------------------------
@@ -168,11 +230,12 @@ def _gaps(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
     for name, line in lines_of(found.gaps).items():
         on_training = None if training is None else known(training.gaps.loc[name, "gap"])
         own = (known(line["gap"]), known(line["lower"]), known(line["upper"]))
-        lines.append((notion_of(name).short, on_training, own, *_where(line)))
+        title = notion_of(name).title
+        lines.append((title, on_training, own, *_where(evidence, found, name, line)))
         if own[0] is not None:
-            marks.append(ChartMark(notion_of(name).short, TEST, own[0], own[1], own[2]))
+            marks.append(ChartMark(title, TEST, own[0], own[1], own[2]))
         if on_training is not None:
-            marks.append(ChartMark(notion_of(name).short, TRAINING, on_training))
+            marks.append(ChartMark(title, TRAINING, on_training))
     table = Grid(
         "Gaps in points, and between whom",
         (
@@ -180,8 +243,8 @@ def _gaps(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
             Column("Training", "points", 0.7),
             Column("Test", "points interval", 1.3),
             Column("Outcome", width=0.9),
-            Column("Fare worse", width=1.2),
-            Column("Fare better", width=1.2),
+            Column(WORSE, width=1.2),
+            Column(BETTER, width=1.2),
         ),
         tuple(lines),
     )
@@ -197,24 +260,28 @@ def _gaps(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
     )
     note = (
         "Newcombe's interval of the worst pair, which was picked because it is the worst: the interval does not make "
-        "up for that. A lower bound below 0 means that it may be the other way round. The limit is about "
-        f"{notion_of(evidence.fairness).short} only."
+        "up for that. A lower bound below 0 means that it may be the other way round. The worse rate is the one with "
+        "more mistakes, or with fewer favourable decisions; a mistake may also serve a person. The limit is about "
+        f"“{notion_of(evidence.fairness).title}” only."
     )
     return (*((picture,) if marks else ()), table, faint(note))
 
 
-def _where(line: dict[Any, Any]) -> tuple[str, str, str]:
+def _where(evidence: Evidence, found: Audit, name: str, line: dict[Any, Any]) -> tuple[str, str, str]:
     if line["gap"] != line["gap"]:
-        return "not estimable", line["not_estimable"], ""
+        return "not estimable", not_estimable(found, name), ""
     label = "all" if line["worst_class"] is None or pd.isna(line["worst_class"]) else outcome(line["worst_class"])
     if not line["gap"]:
         return label, "nobody", "nobody"
-    return label, str(line["worse_group"]), str(line["better_group"])
+    return label, with_larger_rate(line, evidence), str(line["better_group"])
 
 
 def _error_rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
     lines, marks = [], []
+    sizes = lines_of(found.groups)
     for (label, group), line in lines_of(found.rates).items():
+        if sizes[group]["n"] < FEWEST_TOLD:
+            continue
         rate: Interval = (known(line["rate"]), known(line["lower"]), known(line["upper"]))
         wrong = int(line["errors"]) if line["n"] >= FEWEST_TOLD else None
         lines.append((outcome(label), str(group), int(line["n"]), wrong, rate))
@@ -241,7 +308,11 @@ def _error_rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
         colours=evidence.group_colours(),
     )
     drawn = (picture,) if marks and len(marks) <= MOST_BARS else ()
-    return (*drawn, table, faint(f"A share of fewer than {found.min_cell_size} people is not estimable. {PROTECTS}"))
+    return (
+        *drawn,
+        table,
+        faint(f"A share of fewer than {found.min_cell_size} people is not estimable. {PROTECTS} {LEFT_OUT}"),
+    )
 
 
 def _rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
@@ -301,7 +372,7 @@ def _pairs(evidence: Evidence) -> tuple[Block, ...]:
         return ()
     told = [own for own in fit.contrasts if not math.isnan(own.realised_gap)]
     shown = sorted(told, key=lambda own: -abs(own.realised_gap))[:MOST_PAIRS]
-    has_losses = fit.lp_gap is not None
+    has_losses, handful = fit.lp_gap is not None, handfuls(fit)
     pairs = Grid(
         "Every pair of groups on the training rows: first minus second",
         (
@@ -342,11 +413,12 @@ def _pairs(evidence: Evidence) -> tuple[Block, ...]:
                 float(own.padding),
             )
             for own in fit.cells
+            if own.group not in handful
         ),
     )
     left = len(fit.contrasts) - len(shown)
     more = (faint(f"{counted(left, 'pair')} with smaller gaps are left out."),) if left else ()
-    return Heading("Inside the training"), pairs, *more, cells, faint(PROTECTS)
+    return Heading("Inside the training"), pairs, *more, cells, faint(f"{PROTECTS} {LEFT_OUT}")
 
 
 # -- what another limit would cost -------------------------------------------------------------------------
@@ -383,7 +455,7 @@ def _frontier(evidence: Evidence) -> tuple[Block, ...]:
     table = Grid(
         "The same rules weighed for other limits",
         (
-            Column("Limit, points", "points"),
+            Column("Limit, points"),
             Column("Rules", "count"),
             Column("Gap, training", "points"),
             Column("Met there", width=0.8),
@@ -393,7 +465,7 @@ def _frontier(evidence: Evidence) -> tuple[Block, ...]:
         ),
         tuple(
             (
-                own.epsilon,
+                limits,
                 own.n_rules,
                 own.training_gap,
                 "yes" if own.met else "no",
@@ -401,10 +473,24 @@ def _frontier(evidence: Evidence) -> tuple[Block, ...]:
                 known(own.test_gap),
                 own.test_accuracy,
             )
-            for own in lines
+            for limits, own in _limits_told_once(lines)
         ),
     )
-    return picture, table, faint("The rules are those already found; a new training might find better ones.")
+    return picture, table, faint(ABOUT_FRONTIER)
+
+
+def _limits_told_once(lines: Sequence[FrontierLine]) -> list[tuple[str, FrontierLine]]:
+    """Neighbouring limits that come to the same are one line: 3.0 to 7.5."""
+    told: list[list[FrontierLine]] = []
+    for own in lines:
+        if told and replace(own, epsilon=told[-1][0].epsilon) == told[-1][0]:
+            told[-1].append(own)
+        else:
+            told.append([own])
+    return [
+        (difference(same[0].epsilon) + (f" to {difference(same[-1].epsilon)}" if same[1:] else ""), same[0])
+        for same in told
+    ]
 
 
 # -- many splits -------------------------------------------------------------------------------------------

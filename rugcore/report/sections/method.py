@@ -84,8 +84,21 @@ def _learned(evidence: Evidence) -> str:
 
 def _parameters(evidence: Evidence) -> Grid:
     given = {name: own for name, own in evidence.model.get_params().items() if name not in NOT_SHOWN}
-    rows = tuple((name, _shown(own), MEANINGS.get(name, "")) for name, own in sorted(given.items()))
+    rows = tuple((name, _parameter(name, own), MEANINGS.get(name, "")) for name, own in sorted(given.items()))
     return Grid("Parameters", (Column("Parameter", width=0.9), Column("Value", width=1.3), Column("Meaning")), rows)
+
+
+def _parameter(name: str, value: Any) -> str:
+    if name != "monotonic_cst" or not isinstance(value, dict):
+        return _shown(value)
+    return "; ".join(f"{column}: {_direction(own)}" for column, own in value.items())
+
+
+def _direction(own: Any) -> str:
+    """A sign, or categories from the worst to the best."""
+    if isinstance(own, int | float):
+        return {1: "more helps", -1: "more harms"}.get(int(own), "none")
+    return f"from worst to best {', '.join(map(outcome, own))}"
 
 
 def _shown(value: Any) -> str:
@@ -129,8 +142,8 @@ def _about_rounds(evidence: Evidence) -> str:
     steered = [own.number for own in evidence.model.history_ if own.gap is not None]
     if steered and evidence.is_fair_model and evidence.model.guarantee != "proxy":
         text += (
-            f" {counted(len(steered), 'round')} came on top, to find rules that bring the groups closer: people who "
-            "fared worse count more there, so that objectives are not comparable with those before."
+            f" {counted(len(steered), 'round')} came on top, to find rules that bring the groups closer: groups and "
+            "outcomes with the worse rate count more there, so that objectives are not comparable with those before."
         )
     return text
 

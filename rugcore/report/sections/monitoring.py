@@ -1,7 +1,10 @@
 """Whether the model still holds: what to watch, and what newer people showed when somebody last looked."""
 
+from typing import Any
+
 import pandas as pd
 
+from rugcore.fairness import notion_of
 from rugcore.monitoring import CONFIDENCE, LARGE_SHIFT, SHIFT, WORTH_A_LOOK, Monitoring
 from rugcore.report.blocks import Block, Column, Facts, Grid, Heading, Paragraph, Value
 from rugcore.report.evidence import Evidence, NewerPeople
@@ -63,9 +66,9 @@ def _shares(caption: str, table: pd.DataFrame, what: str) -> Grid:
         (
             Column(what, width=2.4),
             Column("People then", "count", 0.7),
-            Column("Then, %", "percent", 0.6),
+            Column("Then", "percent", 0.6),
             Column("People now", "count", 0.7),
-            Column("Now, %", "percent", 0.6),
+            Column("Now", "percent", 0.6),
             Column("Change, points", "points interval", 1.2),
         ),
         tuple(lines),
@@ -83,18 +86,7 @@ def _share_line(line: dict[object, object], what: str) -> tuple[Value, ...]:
 
 
 def _columns(found: Monitoring) -> Grid:
-    lines = tuple(
-        (
-            str(line["column"]),
-            known(line["psi"]),
-            known(line["by_chance"]),
-            str(line["status"]),
-            str(line["change"]),
-            known(line["then"]),
-            known(line["now"]),
-        )
-        for line in found.columns.to_dict("records")
-    )
+    lines = tuple(_column_line(line) for line in found.columns.to_dict("records"))
     return Grid(
         "Columns, those that moved most first",
         (
@@ -103,18 +95,30 @@ def _columns(found: Monitoring) -> Grid:
             Column("By chance", "number", 0.6),
             Column("Verdict", width=0.7),
             Column("Moved most", width=1.5),
-            Column("Then, %", "percent", 0.6),
-            Column("Now, %", "percent", 0.6),
+            Column("Then", "percent", 0.6),
+            Column("Now", "percent", 0.6),
         ),
         lines,
     )
+
+
+def _column_line(line: dict[Any, Any]) -> tuple[Value, ...]:
+    """Of a column in which nothing differs, nothing moved most."""
+    measured = str(line["column"]), known(line["psi"]), known(line["by_chance"]), str(line["status"])
+    if not line["psi"]:
+        return *measured, "nothing", None, None
+    return *measured, str(line["change"]), known(line["then"]), known(line["now"])
 
 
 def _gaps(found: Monitoring) -> tuple[Block, ...]:
     if found.gaps is None:
         return ()
     lines = tuple(
-        (f"{name}{' (watched)' if line['matters'] else ''}", _interval(line, "then"), _interval(line, "now"))
+        (
+            f"{notion_of(name).title}{' (watched)' if line['matters'] else ''}",
+            _interval(line, "then"),
+            _interval(line, "now"),
+        )
         for name, line in found.gaps.iterrows()
     )
     columns = (Column("What is compared"), Column("Then", "points interval"), Column("Now", "points interval"))

@@ -6,8 +6,18 @@ from rugcore.fairness import NOTIONS, Audit
 from rugcore.outside_models import Fidelity
 from rugcore.report.blocks import Block, Column, Facts, Grid, Heading, Interval, Paragraph, Value
 from rugcore.report.evidence import Evidence, OutsideFound
-from rugcore.report.formats import count, counted, percent
-from rugcore.report.sections.common import FEWEST_TOLD, PROTECTS, faint, known, lines_of, missing, outcome, share_of
+from rugcore.report.formats import count, percent
+from rugcore.report.sections.common import (
+    FEWEST_TOLD,
+    PROTECTS,
+    faint,
+    known,
+    lines_of,
+    missing,
+    outcome,
+    share_of,
+    with_larger_rate,
+)
 
 HOW = (
     "No rules were learned that imitate it. Press “Learn rules that imitate it” on the page Compare, or call "
@@ -18,8 +28,8 @@ NOT_OURS = (
     "before is not known."
 )
 READING = (
-    "The rules are a reading of the other model, not that model. Agreement is counted on people that the rules were "
-    "not learned from, each held out once."
+    "The rules are a reading of the other model, not that model. They were learned from everybody; agreement is that "
+    "of rules learned the same way without the people it is counted on, each held out once."
 )
 
 
@@ -63,21 +73,22 @@ def _gaps(evidence: Evidence, found: OutsideFound) -> tuple[Block, ...]:
     theirs, ours = evidence.audit_of(found.decided), evidence.test_audit
     if theirs is None or ours is None:
         return (missing("No sensitive attribute was named, so that groups cannot be compared."),)
-    lines = tuple(_gap_line(name, theirs, ours) for name in theirs.gaps.index)
+    lines = tuple(_gap_line(name, evidence, theirs, ours) for name in theirs.gaps.index)
     columns = (
         Column("What is compared", width=1.6),
         Column("Other model", "points interval", 1.3),
         Column("This model", "points interval", 1.3),
-        Column("Fares worse with the other", width=1.2),
+        Column("Worse rate, other model", width=1.2),
     )
     table = Grid("Largest gaps between two groups on the test rows, in points", columns, lines)
     return table, _selection(theirs, ours), faint("By the same definitions as in the section “Fairness”.")
 
 
-def _gap_line(name: str, theirs: Audit, ours: Audit) -> tuple[Value, ...]:
+def _gap_line(name: str, evidence: Evidence, theirs: Audit, ours: Audit) -> tuple[Value, ...]:
     title = NOTIONS[name].title if name in NOTIONS else str(name)
-    worse = lines_of(theirs.gaps)[name]["worse_group"]
-    return title, _interval(theirs, name), _interval(ours, name), "" if worse != worse or worse is None else str(worse)
+    line = lines_of(theirs.gaps)[name]
+    worse = with_larger_rate(line, evidence) if line["gap"] else "nobody"
+    return title, _interval(theirs, name), _interval(ours, name), worse
 
 
 def _interval(found: Audit, name: str) -> Interval:
@@ -92,8 +103,8 @@ def _selection(theirs: Audit, ours: Audit) -> Grid:
         (
             Column("Group", width=1.6),
             Column("People", "count", 0.7),
-            Column("Other model, %", "percent"),
-            Column("This model, %", "percent"),
+            Column("Other model", "percent"),
+            Column("This model", "percent"),
         ),
         tuple(
             (str(name), int(line["n"]), known(line["selection_rate"]), known(own[name]["selection_rate"]))
@@ -140,9 +151,9 @@ def _imitation(found: OutsideFound) -> tuple[Block, ...]:
     little = " That is not clearly more: the rules say little about it." if is_little else ""
     return (
         Paragraph(
-            f"{counted(len(found.rules), 'rule')} decide as the other model does for {percent(float(overall['rate']))} "
-            f"of {count(float(overall['n']))} people; its most common decision for everybody would agree for "
-            f"{percent(fidelity.always_usual)}.{little}",
+            f"{_learned(len(found.rules))} decide as the other model does for {percent(float(overall['rate']))} "
+            f"of {count(float(overall['n']))} people whom they were not learned from; its most common decision for "
+            f"everybody would agree for {percent(fidelity.always_usual)}.{little}{_least(fidelity)}",
             "warning" if is_little else "plain",
         ),
         _agreement(fidelity),
@@ -156,6 +167,27 @@ def _imitation(found: OutsideFound) -> tuple[Block, ...]:
         ),
         faint(READING),
     )
+
+
+def _learned(n: int) -> str:
+    """Those below are learned from everybody; what is measured are others, each learned without some of the people."""
+    return f"Rules learned like the {'one' if n == 1 else f'{n:,}'} below"
+
+
+def _least(fidelity: Fidelity) -> str:
+    """Where the rules are least to be trusted: among one decision, and among one group."""
+    frame = fidelity.to_frame()
+    told = frame[(frame["what"] != "overall") & (frame["n"] >= FEWEST_TOLD)]
+    worst = told.sort_values("rate", kind="stable").groupby("what", sort=True).head(1).sort_values("what")
+    named = [
+        f"people {_whom(str(line['what']), line['name'])} ({percent(float(line['rate']))})"
+        for line in worst.to_dict("records")
+    ]
+    return f" They agree least about {' and '.join(named)}." if named else ""
+
+
+def _whom(what: str, name: object) -> str:
+    return f"decided “{outcome(name)}”" if what == "class" else f"of “{name}”"
 
 
 def _agreement(fidelity: Fidelity) -> Grid:

@@ -16,7 +16,8 @@ from rugcore.report.sections.reasons import finder_of, masked, why_no_reasons
 HIDDEN = "a rule that looks at a protected attribute, which is not told of a person"
 INTRODUCTION = (
     "Test people, each picked for what stands in the heading. They have letters instead of names; row numbers, exact "
-    "amounts and protected attributes are left out on purpose. Rules are told by their number in the section on rules."
+    "amounts and protected attributes are left out on purpose. Rules are told by their number in the section on rules. "
+    "“How sure” counts the other test people, never the person in question."
 )
 
 
@@ -107,7 +108,8 @@ class _Teller:
         heaviest = self._told(rules[0], with_words=True)
         told = [self._told(own) for own in rules[1:]]
         n_hidden, shown = told.count(HIDDEN), [own for own in told if own != HIDDEN]
-        others = ", ".join([*shown, *([f"and {n_hidden} of a protected attribute"] if n_hidden else [])])
+        hidden = f"{'and ' if shown else ''}{n_hidden} that look{'s' if n_hidden == 1 else ''} at a protected attribute"
+        others = ", ".join([*shown, *([hidden] if n_hidden else [])])
         return [(f"Heaviest rule {side}", heaviest), *([(f"Other rules {side}", others)] if others else [])]
 
     def _told(self, own: CoveringRule, with_words: bool = False) -> str:

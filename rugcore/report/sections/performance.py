@@ -13,9 +13,9 @@ from rugcore.report.sections.common import faint, known, lines_of, missing, outc
 
 N_BINS = 10
 LATER = (
-    "Not worked out: no rows of a later period were tested. The test rows are of the same source and time as the "
-    "training rows, so that nothing is known about a changed population. Newer rows can be held against the model on "
-    "the page New cases, or with the command “monitor”."
+    "Not worked out: no newer rows were held against the model. As far as is recorded, the test rows are of the same "
+    "source and time as the training rows, so that nothing is known about a changed population. Newer rows can be "
+    "held against the model on the page New cases, or with the command “monitor”."
 )
 ChanceLine = tuple[str, float, int, Interval]  # what was said, the mean chance, people, and the share it happened to
 OWN, OTHERS = "this model", "others"
@@ -46,7 +46,9 @@ def _later(evidence: Evidence) -> tuple[Block, ...]:
     newer = evidence.newer
     if newer is None:
         return (missing(LATER),)
-    return (Paragraph(f"Newer people ({newer.name}): {newer.found.verdict[0]} The section “Monitoring” has the rest."),)
+    what = "Nothing that asks for a closer look was found. " if newer.found.is_steady else ""
+    text = f"Newer people ({newer.name}) were held against the model. {what}The section “Monitoring” has the rest."
+    return (Paragraph(text),)
 
 
 def baseline(evidence: Evidence) -> OtherModel:
@@ -125,6 +127,8 @@ def _versus(own: np.ndarray, other: np.ndarray) -> str:
     found = paired(other, own)
     if not found.only_first and not found.only_second:
         return "right on the same rows"
+    if not found.difference:
+        return "equally often right"
     points = f"{100 * found.difference:+.1f} points"
     return f"{points}, may be chance" if found.may_be_chance else f"{points}, clearly"
 

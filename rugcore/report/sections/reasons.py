@@ -5,7 +5,9 @@ from dataclasses import replace
 
 import pandas as pd
 
+from rugcore.explanations.confidence import ConfidenceFinder
 from rugcore.explanations.reasons import ColumnWording, ReasonFinder, Wording, reasons_table
+from rugcore.explanations.reasons.objections import categories_faring_well
 from rugcore.explanations.reasons.wording import VALUE
 from rugcore.report.blocks import Block, Column, Grid, Paragraph
 from rugcore.report.evidence import Evidence
@@ -28,14 +30,21 @@ def reasons(evidence: Evidence) -> tuple[Block, ...]:
     return (
         Paragraph(
             f"{count(n)} of {count(len(evidence.test))} test people were not decided “{outcome(evidence.favourable)}”. "
-            f"{count(len(has_reasons))} of them get up to four reasons, the weightiest first; "
-            f"{count(n - len(has_reasons))} "
-            f"({percent((n - len(has_reasons)) / n)}) need manual review: no rule decided, no single column that may "
-            "be named explains it, or a reason would say the opposite of what should help. A column is named only if "
-            "moving it alone to a value of people who were decided favourably raises the score. Protected columns are "
-            "never named."
+            f"{_who_gets_reasons(n, len(has_reasons))} A column is named only if moving it alone to a value of people "
+            "who were decided favourably raises the score. Protected columns are never named."
         ),
-        *_texts(has_reasons),
+        *(_texts(has_reasons) if len(has_reasons) else ()),
+    )
+
+
+def _who_gets_reasons(n: int, n_given: int) -> str:
+    given = "Up to four reasons, the weightiest first, are given to"
+    if n_given == n:
+        return f"{given} {'that person' if n == 1 else 'each of them'}."
+    share = percent((n - n_given) / n)
+    return (
+        f"{given} {count(n_given)} of them; {count(n - n_given)} ({share}) need manual review: no rule decided, no "
+        "single column that may be named explains it, or a reason would say the opposite of what should help."
     )
 
 
@@ -78,6 +87,8 @@ def finder_of(evidence: Evidence) -> ReasonFinder:
 def given_reasons(evidence: Evidence) -> pd.DataFrame:
     """A line per test person who was not decided favourably; what a person wrote about amounts is masked."""
     background = None if evidence.model.reference_ is not None or evidence.training is None else evidence.training.X
+    test, training = evidence.test, evidence.training
+    finder = ConfidenceFinder(evidence.model, test.X, test.y)
     return reasons_table(
         evidence.model,
         evidence.test.X,
@@ -86,6 +97,8 @@ def given_reasons(evidence: Evidence) -> pd.DataFrame:
         wording=masked(evidence.wording),
         sensitive=evidence.protected,
         directions=evidence.directions,
+        faring_well=None if training is None else categories_faring_well(training.X, training.y, evidence.favourable),
+        sure=finder.find_many(test.X, without=range(len(test.X))),
     )
 
 

@@ -9,7 +9,7 @@ from rugcore.governance import governance_of
 from rugcore.report.blocks import Block, ChartMark, Column, Grid, Heading, Interval, Paragraph, Picture
 from rugcore.report.evidence import Evidence, PeopleRows
 from rugcore.report.formats import counted, number, percent
-from rugcore.report.sections.common import FEWEST_TOLD, PROTECTS, faint, missing, outcome, share_of
+from rugcore.report.sections.common import FEWEST_TOLD, LEFT_OUT, PROTECTS, faint, missing, outcome, share_of
 from rugcore.rules.readability import interpretability_of
 
 MOST_BARS = 15  # of a chart that leaves room on its page
@@ -38,10 +38,15 @@ def rules(evidence: Evidence) -> tuple[Block, ...]:
 
 def _in_short(evidence: Evidence) -> str:
     found = interpretability_of(evidence.model, evidence.coverage)
+    n_rules, length = len(evidence.model.rules_), number(round(float(found["average_rule_length"]), 2))
+    conditions = f"{length} condition{'' if length == '1' else 's'}{'' if n_rules == 1 else ' on average'}"
+    reach = f"{number(round(float(found['rules_per_row']), 2))} rules apply to a test person on average."
+    head = f"{counted(n_rules, 'rule')} with {conditions}. {reach}"
+    n_without, n_ties = (int(own.sum()) for own in (evidence.decisions.is_uncovered, evidence.decisions.is_tie))
+    if not n_without and not n_ties:
+        return f"{head} Some rule applies to every test person, and for nobody do both sides weigh the same."
     return (
-        f"{counted(len(evidence.model.rules_), 'rule')} with {number(round(float(found['average_rule_length']), 2))} "
-        f"conditions on average. On average {number(round(float(found['rules_per_row']), 2))} of them apply to a test "
-        f"person. To {100 * found['uncovered_share']:.1f} % of the test people none applies, and for "
+        f"{head} To {100 * found['uncovered_share']:.1f} % of the test people none applies, and for "
         f"{100 * found['tie_share']:.1f} % both sides weigh the same; these need manual review."
     )
 
@@ -119,7 +124,7 @@ def _table(evidence: Evidence) -> Grid:
     return Grid(
         "Rules, heaviest first",
         (
-            Column("No.", width=0.35),
+            Column("No.", width=0.4),
             Column("Rule", width=2.7),
             Column("Votes for", width=0.9),
             Column("Weight", "number", 0.65),
@@ -151,7 +156,7 @@ def _by_group(evidence: Evidence) -> tuple[Block, ...]:
         Column("Right", "percent interval", 1.4),
     )
     table = Grid("What every rule does to every group, test rows", columns, tuple(counts.lines()))
-    return table, faint(f"Groups of which a rule covers nobody are left out of its lines. {PROTECTS}")
+    return table, faint(f"Groups of which a rule covers nobody are left out of its lines. {PROTECTS} {LEFT_OUT}")
 
 
 class RuleCounts:
@@ -190,6 +195,6 @@ class RuleCounts:
         for rule, own in enumerate(self._evidence.model.rules_):
             for place, group in enumerate(self._evidence.groups):
                 n, size = int(self.covered[rule, place]), int(self.size[place])
-                if n:
+                if n and size >= FEWEST_TOLD:
                     right = share_of(int(self.n_right[rule, place]), n) if n >= FEWEST_TOLD else UNTOLD
                     yield str(rule + 1), outcome(own.label), group, n, n / size, right

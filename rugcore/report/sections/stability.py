@@ -21,8 +21,9 @@ def stability(evidence: Evidence) -> tuple[Block, ...]:
         Paragraph(
             f"The same training was run on {counted(found.n_samples, 'sample')} of the training rows, drawn with "
             f"replacement. {usual} of {counted(len(found.n_back), 'rule')} came back in more than half of them. The "
-            "models "
-            f"of the samples decide {percent(found.agreement)} of the training rows as this model does, on average. "
+            f"{'model of the sample decides' if found.n_samples == 1 else 'models of the samples decide'} "
+            f"{percent(found.agreement)} of the training rows as this model does"
+            f"{'' if found.n_samples == 1 else ', on average'}. "
             "A rule "
             "came back if a rule for the same outcome asks about the same columns in the same direction and covers "
             "almost the same people."

@@ -261,7 +261,7 @@ def test_who_is_worse_off_is_said_with_the_people_behind_it() -> None:
     said = levelling_down.in_words(found, TEST)
     assert r"of those whose outcome is “granted”, “\*a\*” are decided wrongly more often" in said
     assert "**70.0 % instead of 36.0 %** (34 of 100 newly wrong, 0 no longer)" in said
-    assert "Of 3 groups by outcome, 1 fares better, 1 worse, 1 alike or too close to tell from chance" in said
+    assert "Of 3 groups by outcome, 1 is decided wrongly less often, 1 more often, 1 alike or too close to tell" in said
     assert "37 of these people are newly decided wrongly, 22 no longer." in said
     table = levelling_down.to_read(found)
     assert table["by"].tolist() == ["+34.0", f"{fairness_words.MINUS}20.0", "+1.0"]
@@ -296,8 +296,21 @@ def test_what_is_expected_of_new_people_stands_beside_the_training_gap() -> None
     item = evaluation(fit=replace(fairness_fit("realised", 0.0), expected=told))
     assert view.expected_gap(item) == ("6.6 points", fairness_words.interval(-0.054, 0.194))
     said = fairness_words.expected_in_words(item)
-    assert r"On new people **6.6 points** are to be expected, “\=b” faring worse than “\*a\*” among “granted”" in said
+    expected = (
+        r"On new people **6.6 points** are to be expected: “\=b” of “granted” are decided wrongly more often than"
+    )
+    assert f"{expected} “\\*a\\*” (" in said
     assert "trained without a fifth of the rows" in said
+
+
+def test_mistakes_in_the_favour_of_people_are_told_as_such() -> None:
+    told = Expectation(0.066, -0.054, 0.194, "denied", "=b", "*a*", "folds", "")
+    item = evaluation(fit=replace(fairness_fit("realised", 0.0), expected=told))
+    said = fairness_words.expected_in_words(item)
+    assert r"“\=b” of “denied” are decided wrongly more often than “\*a\*”, here in their favour (" in said
+    shares = replace(item.fair_fit, notion="demographic_parity", expected=replace(told, label=None))
+    said = fairness_words.expected_in_words(replace(item, fit=shares))
+    assert r"“\=b” are decided “granted” less often than “\*a\*” (" in said
 
 
 def test_a_table_too_small_to_expect_anything_says_so() -> None:

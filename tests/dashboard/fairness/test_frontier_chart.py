@@ -45,7 +45,7 @@ def test_only_unbeaten_points_are_joined_and_the_others_are_faint() -> None:
     assert list(line.x) == pytest.approx([1.0, 5.0, 5.0])
     named = [trace.name for trace in figure.data if trace.showlegend is not False]
     assert named.count("FairRUG") == 1
-    assert {"shown on this page", "beaten by another point", "allowed: 2.0 points"} <= set(named)
+    assert {"shown here", "beaten by another", "allowed: 2.0 points"} <= set(named)
     assert list(training.marker.line.width) == [0, 3, 0, 0]
 
 

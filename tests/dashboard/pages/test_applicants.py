@@ -29,8 +29,17 @@ from rugboard.shell.tables import cell_in_words
 from rugcore.attribution import RuleVotes
 from rugcore.comparison import PeerClassifier
 from rugcore.dictionary import ColumnEntry
-from rugcore.explanations import MANUAL_REVIEW, Wording, queues
-from rugcore.rules import Decisions, decide
+from rugcore.explanations import (
+    MANUAL_REVIEW,
+    CoveringRule,
+    Difference,
+    Limit,
+    Reason,
+    Reasons,
+    Wording,
+    queues,
+)
+from rugcore.rules import Decisions, Interval, Rule, SpecialCode, decide
 from rugcore.tables import plain_value
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
 
@@ -265,6 +274,58 @@ def test_what_was_marked_from_names_is_said() -> None:
     assert advice.marked_from_names(["job"], usual) == ""
 
 
+def test_a_code_is_called_by_what_it_stands_for() -> None:
+    codes = (SpecialCode(-9.0, "no record"), SpecialCode(-7.0, "never late"))
+    item = Difference("months", -9.0, -7.0, codes)
+    assert advice.difference_in_words(item) == "months: **never late** instead of no record"
+    assert advice.difference_in_words(replace(item, theirs=3.0)) == "months: **3** instead of no record"
+    condition = Interval("months", upper=12.0, specials=codes, or_special=(-9.0,))
+    rule = CoveringRule(Rule((condition,), "approved", 1.0), {"months": -9.0})
+    assert "here no record" in decision_card._condition(condition, rule)
+    assert "here 3" in decision_card._condition(condition, replace(rule, values={"months": 3.0}))
+
+
+@pytest.mark.parametrize(
+    ("reason", "finding", "direction", "becomes"),
+    [
+        ("instalment to income ratio", "high", "any", "up"),
+        ("monthly_payment", "high", "down", "stays"),
+        ("monthly_payment", "low", "any", "any"),
+        ("age of the car", "high", "any", "any"),
+    ],
+)
+def test_who_bears_too_much_is_not_told_to_pay_back_faster(
+    reason: str, finding: Any, direction: Any, becomes: str
+) -> None:
+    limits = {"term": Limit(direction=direction, if_less="larger instalments"), "loan": Limit(direction="down")}
+    told = Reasons("no", "reasons", (Reason(reason, finding, "", 1.0, 1.0),))
+    found = applicant_marks.bearable(limits, told, {})
+    assert (found["term"].direction if found["term"].changeable else "stays") == becomes
+    assert found["loan"] == limits["loan"]
+
+
+def test_to_have_more_takes_more_effort_and_a_blank_stays_unless_marked(chosen: ChosenModel) -> None:
+    assert applicant_marks.effort_by_name("annual income") == 2.0
+    assert applicant_marks.effort_by_name("loan amount") == applicant_marks.effort_by_name("debt to income") == 1.0
+    usual = applicant_marks.usual_marks(chosen.results)
+    name = next(iter(usual))
+    assert not any(own.may_be_filled for own in applicant_marks.limits_of(chosen.results, usual).values())
+    filled = usual | {name: Mark(ANY, fill=True)}
+    assert applicant_marks.limits_of(chosen.results, filled)[name].may_be_filled
+    applicant_marks.keep_marks(chosen.results, filled)
+    assert applicant_marks.marks_of(chosen.results)[name].fill
+
+
+def test_every_proposal_says_what_became_of_people_decided_alike(chosen: ChosenModel) -> None:
+    case, found = rejected_with_a_way_out(chosen)
+    for flip in found.found:
+        own = cached.confidence(case, flip.row)
+        assert (flip.confidence, own.grade != "uncertain") == (own, True)
+        assert own.chance >= 0.6
+        assert f"of {own.n:,} test people decided alike, {own.n_right:,} turned out so" in advice.flip_in_words(flip)
+        assert "sure" not in advice.flip_in_words(flip)
+
+
 def test_words_go_neither_up_nor_down(chosen: ChosenModel) -> None:
     columns = cached.columns(chosen.results)
     word = next(name for name, column in columns.items() if not column.is_number)
@@ -466,6 +527,12 @@ def test_every_queue_opens(open_page: Open, run_id: str, chosen: ChosenModel, qu
         assert app.query_params["applicant"] == str(applicant_address.number_of(chosen.results, int(rows[0])))
     else:
         assert "Nobody is like that" in texts(app)
+
+
+def test_where_nobody_is_rejected_the_closest_decisions_come_first() -> None:
+    assert search.first_queue({"rejected": 3, "borderline": 5}) == "rejected"
+    assert search.first_queue({"rejected": 0, "borderline": 5}) == "borderline"
+    assert search.first_queue({"rejected": 0, "borderline": 0}) == "everyone"
 
 
 @pytest.mark.parametrize(("queue", "price"), [("rejected", None), ("everyone", 100.0)])
@@ -676,6 +743,16 @@ def test_a_tie_needs_manual_review_wherever_it_is_told(chosen: ChosenModel, monk
     assert frame.loc[0, ["decision", "status", "reason 1"]].tolist() == ["denied", "manual review", MANUAL_REVIEW]
 
 
+def test_a_special_code_is_called_what_it_stands_for(chosen: ChosenModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = first_rejected(chosen)
+    name = next(name for name, column in cached.columns(chosen.results).items() if column.is_number)
+    column = replace(cached.columns(chosen.results)[name], entry=ColumnEntry(special={-9.0: "no such record"}))
+    monkeypatch.setattr(cached, "columns", lambda _: {name: column})
+    assert case.in_words(name, -9.0) == "no such record"
+    assert (case.in_words(name, 0.800000011920929), case.in_words(name, None)) == ("0.8", "missing")
+    assert case.in_words("not in the table", -9.0) == "-9"
+
+
 def test_long_values_wrap_below_their_condition(chosen: ChosenModel) -> None:
     case = first_rejected(chosen)
     text = decision_card.rule_in_html(case.explanation.rules_for[0], 1.0, case)
@@ -687,7 +764,7 @@ def test_no_line_crosses_the_numbers_of_the_chart(chosen: ChosenModel) -> None:
     case = first_rejected(chosen)
     shap = shap_values.explained(case)
     figure = shap_values.waterfall(shap, case)
-    last = len(shap_values.steps_of(shap)) - 1
+    last = len(shap_values.steps_of(shap, case)) - 1
     edges = sorted((min(line.y0, line.y1), max(line.y0, line.y1)) for line in figure.layout.shapes)
     assert edges[0][1] < 0  # above the first bar
     assert edges[1][0] > last  # below the last one

@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -193,6 +194,9 @@ def test_names_in_the_chart_keep_clear_of_each_other() -> None:
         ModelLine("forest", accuracy=0.8, size=0),
     ]
     always = ModelLine(BASELINE, accuracy=0.7, title="Always <b>approved</b>")
+    alone = charts.accuracy_against_size([ModelLine("rug", accuracy=0.9, size=36)], always).layout.xaxis
+    low, high = (10**end for end in alone.range)
+    assert [tick for tick in alone.tickvals if low < tick < high] == [20, 50, 100]
     places = charts.name_places(close, always)
     assert places["rug"] != places["tree"]
     drawn = charts.accuracy_against_size(close, always).to_json()
@@ -212,8 +216,8 @@ def test_the_limit_stands_only_where_it_was_asked_for_and_beside_all_words() -> 
     assert "not estimable" in words.text[1]
     assert not charts.gaps(lines, "dmc", None).layout.shapes
     assert charts.beside(12.0, "12.0", 1.0, 0.2) == 12.0
-    titles = [note.text.split("<br>") for note in figure.layout.annotations]
-    assert max(len(line) for lines in titles for line in lines) <= charts.LETTERS_PER_TITLE, "or they overlap"
+    heights = [figure.layout[axis].domain for axis in ("yaxis", "yaxis2", "yaxis3")]
+    assert all(above[0] > below[1] for above, below in pairwise(heights)), "side by side they overlap on a phone"
 
 
 # -- the worker --------------------------------------------------------------------------------------------

@@ -93,13 +93,14 @@ def offered(table: pd.DataFrame) -> list:
 def test_all_are_accepted_only_after_a_second_press(open_page: Open, coded: pd.DataFrame) -> None:
     app = opened(open_page("data"), coded)
     assert "Read them first" in texts(app)
+    assert "From names and values: 1 protected, 2 to leave out" in texts(app)
     app.button("accept_all").click().run()
     assert is_calm(app)
     known = kept(coded).dictionary
     assert known.entry("sex").protected
     assert known.entry("fee").left_out
     assert set(draft(app).features) == {"hinc", "mths"}
-    assert "Nothing to suggest" in texts(app)
+    assert "All suggestions are answered; Meaning shows what was said." in texts(app)
 
 
 def test_a_newer_file_is_recognised_by_its_columns(open_page: Open, coded: pd.DataFrame) -> None:
@@ -207,3 +208,19 @@ def test_a_cell_can_be_emptied(coded: pd.DataFrame) -> None:
     after.loc["hinc", ["label", "effect", "highest"]] = [None, None, None]
     assert with_changes(said, before, after, health_of(coded))[0].entry("hinc").is_blank
     assert replace(said.entry("hinc"), label="", effect="unknown", highest=None).is_blank
+
+
+def test_what_may_have_come_later_is_no_feature_until_somebody_has_said_so(
+    open_page: Open, coded: pd.DataFrame
+) -> None:
+    table = coded.assign(dunning_letters=np.random.default_rng(5).integers(0, 4, len(coded)))
+    table["Title"] = np.where(table["sex"] == "f", "Ms", "Mr")
+    app = opened(open_page("data"), table)
+    assert not {"dunning_letters", "Title"} & set(draft(app).features)
+    assert "Left out until you have said whether they were known before the decision: “dunning_letters”." in texts(app)
+    app = press(app, "refuse", "dunning_letters", "left_out", table)
+    assert is_calm(app)
+    assert "dunning_letters" in draft(app).features
+    assert "Left out until you have said" not in texts(app)
+    app = opened(open_page("data"), table, "newer.csv")  # answered once for such a table
+    assert "dunning_letters" in draft(app).features

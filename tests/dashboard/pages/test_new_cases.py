@@ -196,6 +196,8 @@ def test_a_file_without_what_rules_need_decides_nobody(open_page: Open, results:
     assert is_calm(app)
     assert "which the rules need: nobody is decided" in texts(app)
     assert "**0** of 5 people can be put to the rules" in texts(app)
+    said = f"Nobody can be decided without “{decider.used[0]}”. If it is known only after the decision, leave it out"
+    assert said in app.warning[0].value
     app.button("decide_new_people").click().run()
     assert is_calm(app)
     assert "Nobody could be decided. **5** need manual review." in texts(app)

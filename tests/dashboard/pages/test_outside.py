@@ -245,7 +245,7 @@ def test_rules_imitate_it_and_say_how_truly(open_page: Open, outside_run: str, a
     app = open_page("compare", run=outside_run)
     assert is_calm(app)
     said = texts(app)
-    assert f"of {n:,} people that they were not learned from" in said
+    assert f"of {n:,} people (" in said
     rules = next(item.value for item in app.dataframe if {"rule", "weight"} <= set(item.value.columns))
     assert len(rules) == len(report.rule_set)
     assert {"These rules as CSV", "Agreement as CSV"} <= set(offered_files(app))

@@ -3,14 +3,19 @@
 import csv
 import io
 import json
+import subprocess
+import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
+from typing import TypeGuard
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from rugboard.report import statements_file
 from rugboard.report.job import ReportJob
 from rugboard.report_worker import gathered
 from rugboard.rules import preview as previews
@@ -27,9 +32,9 @@ from rugboard.runs.store import RunStore
 from rugboard.session.adjustments import rule_id
 from rugcore import governance_of
 from rugcore.errors import InputError
-from rugcore.report import build_report, to_docx, to_html, to_pdf
+from rugcore.report import Grid, ModelReport, build_report, to_docx, to_html, to_pdf
 from rugcore.rules import Interval, Rule, SpecialCode
-from tests.dashboard.conftest import Open, TrainNow, is_calm, offered_files, texts
+from tests.dashboard.conftest import APP, Open, TrainNow, is_calm, offered_files, texts
 from tests.unit.report.test_forms import letters_in_pdf
 
 RATIO = "payments to income ratio"
@@ -339,6 +344,30 @@ def test_a_change_is_in_every_form_of_the_report(results: Results, store: RunSto
     with zipfile.ZipFile(io.BytesIO(to_docx(report))) as archive:
         assert "Ada Q" in archive.read("word/document.xml").decode()
     assert "AdaQ" in letters_in_pdf(to_pdf(report)).replace(" ", "")
+
+
+def test_edits_of_two_people_are_in_a_report_that_another_process_makes(results: Results, store: RunStore) -> None:
+    """As after a restart: nothing is remembered but what is on the disk."""
+    rule = results.rug.rules_[0]
+    first = accept(store, results, "rug", RuleProposal(vetoed=(rule,)), replace(SAID, who="Ada Q", why="First reason"))
+    kept = open_results(store, first)
+    mine = RuleProposal(written=(WrittenRule(MINE, 0.5),))
+    last = accept(store, kept, "rug", mine, replace(SAID, who="Bea R", why="Second reason"))
+    statements_file.keep(store.home.run_folder(last), {"purpose": "Mortgages"}, {}, "Cy (cy@example.org)")
+    job = ReportJob.of(store.home, last, "rug")
+    subprocess.run([sys.executable, "-m", "rugboard.report_worker", job.name], check=True, cwd=Path(APP).parent)
+    report = ModelReport.from_json(job.product("json").read_text(encoding="utf-8"))
+    log = next(block for block in report.section("changes").blocks if isinstance(block, Grid))
+    told = [(row[1], row[3]) for row in log.rows if row[1] != "not recorded"]
+    wanted = [("Ada Q", "First reason"), ("Bea R", "Second reason"), ("Cy (cy@example.org)", "not stated")]
+    assert sorted(told) == wanted  # by name: they may be of the same second
+    decided = {row[0] for block in report.section("rules").blocks if _is_decided(block) for row in block.rows}
+    # A rule that somebody writes with a weight is locked at it as well.
+    assert decided == {"vetoed: never used", "written or edited by hand: weighs", "locked: weighs at least"}
+
+
+def _is_decided(block: object) -> TypeGuard[Grid]:
+    return isinstance(block, Grid) and block.caption == "Rules that people decided on"
 
 
 def test_of_two_at_the_same_moment_one_is_kept_and_one_is_told(results: Results, store: RunStore) -> None:

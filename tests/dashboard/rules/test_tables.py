@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from rugboard.rules import charts, tables
+from rugboard.rules import charts, table_columns, tables
 from rugboard.rules.differences import in_a_sentence
 from rugboard.rules.statistics import TEST, TRAINING, RuleStatistics, count
 from rugboard.rules.tables import RuleFilter
@@ -15,6 +15,7 @@ from rugboard.session.adjustments import AS_TRAINED, rule_id
 from rugboard.session.rule_differences import BOTH, FIRST, SECOND, difference_frame, differences, part_names
 from rugboard.shell.charts import escaped
 from rugboard.shell.downloads import to_csv
+from rugboard.shell.tables import CHARACTER_WIDTH
 from rugcore.rules import Interval, Membership, Rule, RuleSet
 from tests.dashboard.rules.test_statistics import random_people
 
@@ -163,3 +164,8 @@ def test_rules_are_left_out_once_and_put_back() -> None:
     assert change.without == (RULES[1], RULES[0])
     assert change.cache_key == AS_TRAINED.leaving_out(RULES[0]).leaving_out(RULES[1]).cache_key
     assert change.putting_back(RULES[1]).putting_back(RULES[0]) == AS_TRAINED
+
+
+def test_the_heading_of_a_group_has_room_for_all_of_it() -> None:
+    heading = f"Applies to: {'m' * tables.LONGEST_NAME} (999,999)"
+    assert table_columns.width_of(heading) >= CHARACTER_WIDTH * len(heading)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from rugboard.applicants import marks
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
 from rugboard.runs.store import RunStore
@@ -54,3 +55,22 @@ def test_what_is_said_after_the_training_holds_for_the_run_and_the_next(
         assert found.limits()[shown].changeable is False
         assert found.wording().text(shown, "high") == "You owe much."
         assert found.entry("consumer credit history").past_fact
+
+
+def test_a_dictionary_that_nobody_changes_is_read_once(
+    train_now: TrainNow, labelled: Plan, store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page Applicants asks for every column, and took seconds for a click when each answer was read afresh."""
+    results = open_results(store, train_now(labelled))
+    keep_dictionary(results, dictionary_of(results).with_entry("decision", replace(LABELS["decision"], label="answer")))
+    n_read, read = [0], DataDictionary.from_json
+
+    def counted(text: str) -> DataDictionary:
+        n_read[0] += 1
+        return read(text)
+
+    monkeypatch.setattr(DataDictionary, "from_json", counted)
+    for _ in range(3):
+        marks.marks_of(results)
+        marks.unsaid(results, results.plan.features)
+        assert n_read[0] <= 2  # that of the plan, and the one kept since

@@ -571,7 +571,7 @@ def test_other_notions_and_a_tested_promise_can_be_asked_for(
     asked = ["--fairness", "demographic_parity", "--favourable", "approved"]
     assert main([*train, *asked]) == 0
     told = capsys.readouterr().out
-    assert "Demographic parity (selection rates): asked for a gap of at most 0.025" in told
+    assert "Demographic parity (selection rates) by African American: asked for a gap of at most 0.025" in told
     assert "Gap between groups there (Demographic parity)" in told
     assert main([*train, *asked, "--guarantee", "proxy"]) == 2
     assert "There is no such constraint for it." in capsys.readouterr().err

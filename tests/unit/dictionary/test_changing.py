@@ -2,7 +2,14 @@
 
 import pytest
 
-from rugcore.dictionary import arranged_values, change_by_name, usual_change
+from rugcore.dictionary import (
+    ColumnEntry,
+    DataDictionary,
+    arranged_values,
+    change_by_name,
+    consequences_by_name,
+    usual_change,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,12 +28,15 @@ from rugcore.dictionary import arranged_values, change_by_name, usual_change
             for name in ("years in job", "present_residence_since", "years_at_address", "months", "tenure")
         ),
         *((name, "never") for name in ("TotalWorkingYears", "inquiries_last_12m", "earliest_credit_line")),
-        *((name, "up") for name in ("wage", "annual income", "assets", "capital gain", "income_per_month")),
-        *((name, "down") for name in ("debt", "payments to income ratio", "amount requested", "price of goods")),
+        *((name, "up") for name in ("wage", "annual income", "assets", "income_per_month")),
+        *((name, "down") for name in ("debt", "payments to income ratio", "amount requested")),
         *((name, "down") for name in ("capital loss", "loan_to_income")),
         *((name, None) for name in ("mortgage", "average", "stage", "racecourse", "Essex", "origination fee")),
         *((name, None) for name in ("hours per week", "donation", "percentage", "duration_in_month", "", "收入")),
-        *((name, None) for name in ("current_account_balance", "loan term in months")),
+        *(
+            (name, None)
+            for name in ("current_account_balance", "loan term in months", "capital gain", "price of goods")
+        ),
     ],
 )
 def test_names_tell_what_can_change(name: str, change: str | None) -> None:
@@ -64,3 +74,18 @@ def test_where_name_and_rows_disagree_nothing_is_proposed() -> None:
     assert usual_change("amount requested", True, "helps") == "never"
     assert usual_change("amount requested", True, "harms") == "down"
     assert usual_change("amount requested", True) == "down"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_told"),
+    [
+        *((name, True) for name in ("term in months", "duration_in_month", "LoanDuration", "loan_term", "Laufzeit")),
+        *((name, False) for name in ("call duration", "months since last delinquency", "years in job", "amount")),
+    ],
+)
+def test_a_loan_paid_back_in_less_time_has_larger_instalments(name: str, is_told: bool) -> None:
+    assert bool(consequences_by_name(name).if_less) == is_told
+    limit = DataDictionary({name: ColumnEntry()}).limits()[name]
+    assert ("larger instalments" in limit.consequence(36.0, 24.0)) == is_told
+    assert ("more interest" in limit.consequence(24.0, 36.0)) == is_told
+    assert limit.consequence(24.0, 24.0) == limit.consequence("a", "b") == limit.consequence(float("nan"), 24.0) == ""

@@ -1,8 +1,17 @@
 """Names are read word by word: what stands inside another word says nothing."""
 
+import numpy as np
 import pytest
 
-from rugcore.dictionary.names import effect_by_name, past_by_name, protected_by_name, tidied
+from rugcore.dictionary.names import (
+    as_done,
+    effect_by_name,
+    is_number_of_dependents,
+    past_by_name,
+    protected_by_name,
+    protected_by_values,
+    tidied,
+)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +54,7 @@ def test_other_words_are_not(name: str) -> None:
 def test_the_past_cannot_be_undone_but_what_is_due_can_be_paid() -> None:
     past = ["credit_history", "times_90_days_late", "MSinceMostRecentDelq", "prior offences", "pubrec", "was_denied"]
     assert all(past_by_name(name) for name in past)
-    assert past_by_name("inquiries_last_12m") == "last m"
+    assert past_by_name("inquiries_last_12m") == "last 12m"
     assert past_by_name("TrainingTimesLastYear") == "last year"
     assert past_by_name("last_name_changes") is None
     assert past_by_name("NumberOfTime30-59DaysPastDueNotWorse") == "past due"
@@ -83,3 +92,54 @@ def test_what_more_of_it_should_do(name: str, effect: str | None) -> None:
 )
 def test_labels_are_the_name_and_nothing_guessed(name: str, label: str) -> None:
     assert tidied(name) == label
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        *(("CCJ_Count", "ccj"), ("tax_liens", "liens"), ("number_of_enquiries", "enquiries")),
+        *(("MonthsSinceLastArrears", "since last"), ("WorstStatus12m", "12m"), ("Searches_3m", "3m")),
+        *(("accounts_opened_24m", "24m"), ("NumInqLast6M", "last 6m"), ("collections in 12 months", "12 months")),
+        *(("term_36m", None), ("rate_5y", None), ("present_employment_since", None), ("concavity_worst", None)),
+    ],
+)
+def test_what_happened_in_a_period_before_is_past(name: str, words: str | None) -> None:
+    assert past_by_name(name) == words
+
+
+@pytest.mark.parametrize(
+    ("values", "topic"),
+    [
+        (["Mr", "Mrs", "Ms", "Dr"], "sex"),
+        (["male : single", "female : divorced"], "sex"),
+        (["Married", "Single", "Divorced"], "family"),
+        (["single", "double"], None),
+        (["Mr"], None),
+        (["yes", "no"], None),
+        (["Manager", "Woman's wear"], None),
+    ],
+)
+def test_values_tell_what_a_name_does_not(values: list[str], topic: str | None) -> None:
+    found = protected_by_values(values)
+    assert (None if found is None else found.topic) == topic
+
+
+def test_numbers_of_people_to_provide_for_are_about_the_family() -> None:
+    for name in ("number_of_people_being_liable_to_provide_maintenance_for", "num_dep", "numdeps"):
+        assert protected_by_name(name) is not None, name
+    assert is_number_of_dependents("dep", np.array([0.0, 3, 8, np.nan]))
+    assert not is_number_of_dependents("dep", np.array([0.5, 12_000]))  # a deposit
+    assert not is_number_of_dependents("department", np.array([0.0, 3]))
+
+
+@pytest.mark.parametrize(
+    ("name", "done"),
+    [("approve", "approved"), ("loan default", "loan defaulted"), ("survived", "survived"), ("bad", "bad")],
+)
+def test_outcomes_are_called_what_was_done(name: str, done: str) -> None:
+    assert as_done(name) == done
+
+
+@pytest.mark.parametrize("name", ["card", "churn risk", "need", "seed"])
+def test_other_outcomes_stay(name: str) -> None:
+    assert as_done(name) is None

@@ -135,7 +135,7 @@ def test_what_was_reached_survives_a_file(notion: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("notion", NOTIONS)
 def test_a_frontier_ends_at_plain_rug(notion: str) -> None:
-    X, y, who = people(800)
+    X, y, who = people(1_000)
     asked = {"sensitive_features": who, "epsilons": [0.02, 0.1, 1.0], "fairness": notion}
     points = list(fairness_frontier(X, y, **asked, **SETTINGS))
     for point in points:

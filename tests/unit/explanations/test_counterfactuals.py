@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rugcore import InputError, ReasonFinder, RUGClassifier
-from rugcore.explanations.confidence import in_percent
+from rugcore import ConfidenceFinder, InputError, ReasonFinder, RUGClassifier
 from rugcore.explanations.counterfactuals import FlipFinder, Flips, Limit, column_profiles, nearest_flips
+from rugcore.explanations.counterfactuals.finder import JUST_PAST
 from rugcore.explanations.counterfactuals.numbers import Span
 from rugcore.rules import Interval, Membership, Rule, RuleSet
 from tests.rule_models import model_of
@@ -55,7 +55,7 @@ def speaks_of_blanks(model: RUGClassifier, name: str) -> bool:
 
 def possible_values(model: RUGClassifier, table: pd.DataFrame, name: str, before: Any, limit: Limit) -> list[Any]:
     """Every value that somebody has and this person could have."""
-    if not limit.changeable:
+    if not limit.changeable or (pd.isna(before) and not limit.may_be_filled):
         return []
     found = [value.item() if hasattr(value, "item") else value for value in table[name].dropna().unique()]
     if name in ("age", "ratio"):
@@ -135,7 +135,7 @@ def check_against_brute_force(
 ) -> None:
     finder = FlipFinder(model, column_profiles(table))
     for row, wanted in rows_and_wishes(model, table, n_rows):
-        flips = finder.find(table.iloc[row], wanted, limits=limits, most_alternatives=1000)
+        flips = finder.find(table.iloc[row], wanted, limits=limits, most_alternatives=1000, least_chance=0.0)
         expected = not_beaten(brute_force(model, table, row, wanted, limits))
         assert by_columns(flips, table) == pytest.approx(expected), (row, wanted)
         assert flips.is_impossible == (not expected)
@@ -146,7 +146,8 @@ def check_against_brute_force(
 @pytest.mark.parametrize("seed", range(6))
 def test_two_classes_against_trying_everything(seed: int) -> None:
     model, table = small_model(seed)
-    check_against_brute_force(model, table, {})
+    may_be_filled = seed % 2 == 0
+    check_against_brute_force(model, table, {name: Limit(may_be_filled=may_be_filled) for name in table})
 
 
 @pytest.mark.parametrize("seed", range(6, 9))
@@ -157,7 +158,11 @@ def test_three_classes_against_trying_everything(seed: int) -> None:
 
 LIMITS: list[dict[str, Limit]] = [
     {"age": Limit(direction="up"), "region": Limit(changeable=False), "ratio": Limit(may_become_blank=True)},
-    {"age": Limit(direction="down"), "ratio": Limit(direction="up"), "purpose": Limit(values=("car", "house"))},
+    {
+        "age": Limit(direction="down"),
+        "ratio": Limit(direction="up", may_be_filled=True),
+        "purpose": Limit(values=("car", "house")),
+    },
     {"ratio": Limit(whole=True), "age": Limit(lowest=2, highest=4), "employed": Limit(may_become_blank=True)},
     {"ratio": Limit(lowest=0.1, highest=0.3), "purpose": Limit(changeable=False)},
 ]
@@ -321,7 +326,7 @@ def test_a_larger_set_is_offered_only_if_it_is_cheaper() -> None:
     [
         (Span(0.3, -math.inf, math.inf), 0.1, 0.8),  # kept in single precision, written as meant
         (Span(0.3, -math.inf, 0.8), 0.1, None),  # in full it lies above the threshold
-        (Span(0.8, -math.inf, math.inf), 0.1, 0.80000001),  # rounded to 0.8 it would not be over the threshold
+        (Span(0.8, -math.inf, math.inf), 0.1, 0.81),  # 0.8 would not be over the threshold
         (Span(-math.inf, -math.inf, 0.25), 0.9, 0.2),
         (Span(-math.inf, -math.inf, 0.15), 0.9, 0.1),
         (Span(1.5, -math.inf, math.inf), 0.1, None),  # nobody has more than 1.2346
@@ -334,6 +339,45 @@ def test_the_number_to_propose(span: Span, start: float, nearest: float | None) 
     found = span.nearest(start, replace(profile, decimals=2), whole=False)
     assert found == nearest
     assert found is None or span.holds(found)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "threshold", "start", "proposed"),
+    [
+        ([0.5, 0.6, 0.7, 0.7985, 0.8, 0.9, 1.0], 0.799, 0.8, 0.79),
+        ([9_500.0, 11_000.0, 12_437.0, 19_000.0, 26_000.0], 12_000.5, 11_000.0, 12_500.0),
+        ([1.0, 2.0, 3.0, 4.0, 5.0, 40.0], 2.5, 2.0, 3.0),  # few more are not rounded to many
+        ([0.0, 40.0, 1_000.0, 5_000.0], 50.0, 1_000.0, 40.0),  # nothing is another thing than little
+    ],
+)
+def test_a_number_that_is_easier_to_say_is_proposed(
+    numbers: list[float], threshold: float, start: float, proposed: float
+) -> None:
+    profile = column_profiles(pd.DataFrame({"x": numbers}))["x"]
+    is_up = start < threshold
+    span = Span(threshold, -math.inf, math.inf) if is_up else Span(-math.inf, -math.inf, threshold)
+    assert span.nearest(start, profile, whole=False) == proposed
+    exact = span.nearest(start, profile, False, lambda number: number in numbers)
+    assert exact in numbers  # where rounding would go too far
+
+
+@pytest.mark.parametrize(
+    ("threshold", "start", "proposed"),
+    [
+        (100.5, 90.0, 102.0),  # not 101, which is only just enough
+        (59.0, 80.0, 58.0),
+        (199.5, 150.0, 200.0),  # nobody has more
+    ],
+)
+def test_a_proposal_keeps_away_from_the_threshold(threshold: float, start: float, proposed: float) -> None:
+    profile = column_profiles(pd.DataFrame({"x": np.arange(50.0, 201.0)}))["x"]
+    is_up = start < threshold
+    span = Span(threshold, -math.inf, math.inf) if is_up else Span(-math.inf, -math.inf, threshold)
+    assert span.nearest(start, profile, whole=True) == proposed
+    assert span.nearest(start, profile, True, lambda number: number in (101.0, 59.0, 200.0)) in (101.0, 59.0, 200.0)
+    assert not span.is_just_past(start, profile, whole=True)
+    assert span.is_just_past(threshold - 0.5 if is_up else threshold + 0.5, profile, whole=True)
+    assert not span.is_just_past(proposed, profile, whole=True)
 
 
 def test_the_lowest_and_the_highest_are_not_rounded_outwards() -> None:
@@ -351,6 +395,7 @@ def test_the_lowest_and_the_highest_are_not_rounded_outwards() -> None:
         {"age": Limit(values=(1, 2))},
         {"age": Limit(lowest=3, highest=2)},
         {"age": Limit(direction="sideways")},  # type: ignore[arg-type]
+        {"age": Limit(effort=0.0)},
     ],
 )
 def test_limits_that_make_no_sense_are_refused(limits: dict[str, Limit]) -> None:
@@ -446,16 +491,58 @@ def test_somebody_whose_numbers_do_not_fit_is_not_worked_out():
     assert all(not flip.follows for flip in finder.find(row, "yes").found)
 
 
-def test_how_sure_the_model_would_be_is_its_own_chance():
+def test_what_would_be_uncertain_is_not_proposed():
+    """Asked of the model itself, and of people held out; what is searched for is held against filtering afterwards."""
     model, table = loans_with_ratio(1)
-    finder = FlipFinder(model, column_profiles(table), table)
-    rejected = np.flatnonzero(model.predict(table) == "no")[:10]
-    found = [flip for place in rejected for flip in finder.find(table.iloc[place], "yes").found]
-    assert found
-    for flip in found:
-        chance = model.predict_proba(pd.DataFrame([flip.row]))[0, list(model.classes_).index("yes")]
-        assert flip.chance == pytest.approx(chance)
-        assert flip.chance_in_words == f"the model would be {in_percent(chance)} sure"
+    outcome = np.where(table.ratio < 0.3, "yes", "no")
+    people = ConfidenceFinder(model, table, outcome)
+    finder = FlipFinder(model, column_profiles(table), table, confidence=people)
+    n_found = 0
+    for place in np.flatnonzero(model.predict(table) == "no")[:15]:
+        sure = finder.find(table.iloc[place], "yes", least_chance=0.9, by_default=False, without=int(place))
+        for flip in sure.found:
+            chance = model.predict_proba(pd.DataFrame([flip.row]))[0, list(model.classes_).index("yes")]
+            assert flip.chance == pytest.approx(chance)
+            assert flip.chance >= 0.9
+            assert flip.confidence == people.find(flip.row, without=int(place))
+            assert flip.confidence.grade != "uncertain"
+            assert flip.people_in_words.startswith(f"Then: of {flip.confidence.n:,} test people decided alike, ")
+            n_found += 1
+        never = finder.find(table.iloc[place], "yes", least_chance=0.9999, by_default=False)
+        assert never.why in ("uncertain", "nobody", "limits")
+        if sure.found:
+            assert str(never) == "What can change leads at best to an uncertain yes: nothing is proposed."
+    assert n_found > 5
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_search_for_sure_decisions_against_trying_everything(seed):
+    """The cheapest of those that the model is sure enough of, in every set of columns."""
+    model, table = small_model(seed)
+    finder = FlipFinder(model, column_profiles(table))
+    for row, wanted in rows_and_wishes(model, table, 4):
+        cells = model.schema_.cells(table.iloc[row])
+        every = [
+            (name, value, cost_of(table, name, cells[name], value))
+            for name in table
+            for value in possible_values(model, table, name, cells[name], FREE)
+        ]
+        changed = pd.DataFrame([cells | {name: value} for name, value, _ in every])
+        sure = model.predict_proba(frame_like(model, changed))[:, list(model.classes_).index(wanted)] >= 0.7
+        decisions = model.decisions(frame_like(model, changed))
+        is_wanted = decisions.class_code == list(model.classes_).index(wanted)
+        is_answer = is_wanted & ~(decisions.is_uncovered | decisions.is_tie) & sure
+        expected: Costs = {}
+        for (name, _, cost), is_one in zip(every, is_answer, strict=True):
+            if is_one:
+                expected[(name,)] = min(cost, expected.get((name,), math.inf))
+        options = {"most_changes": 1, "most_alternatives": 1000, "least_chance": 0.7, "by_default": False}
+        assert by_columns(finder.find(table.iloc[row], wanted, **options), table) == pytest.approx(expected)
+
+
+def frame_like(model: RUGClassifier, rows: pd.DataFrame) -> pd.DataFrame:
+    kinds = zip(model.schema_.names, model.schema_.kinds, strict=True)
+    return pd.DataFrame({n: rows[n].astype(float if k == "number" else object) for n, k in kinds})
 
 
 def test_what_no_longer_fits_its_sources_is_told():
@@ -468,3 +555,167 @@ def test_what_no_longer_fits_its_sources_is_told():
     assert own.after == pytest.approx(round(2 * row["loan"] / row["income"], 2))
     assert finder.left_behind(row, row | {"loan": 2 * row["loan"], "ratio": own.after}) == ()
     assert finder.left_behind(row, row | {"loan": None}) == ()
+
+
+def test_to_earn_more_can_be_made_harder_than_to_borrow_less():
+    """The ratio is brought down through the one or the other, whichever costs less."""
+    rng = np.random.default_rng(0)
+    income, loan = rng.lognormal(10.5, 0.4, 600).round(-2), 100.0 * rng.integers(10, 350, 600)
+    table = pd.DataFrame({"income": income, "loan": loan, "ratio": (loan / income).round(2)})
+    bad, good = Interval("ratio", lower=0.3), Interval("ratio", upper=0.3)
+    model = model_of([Rule((bad,), "no", 1.0), Rule((good,), "yes", 1.0)], table, ("no", "yes"))
+    finder, profiles = FlipFinder(model, column_profiles(table), table), column_profiles(table)
+    rows = table[(table.ratio > 0.31) & (table.ratio < 0.4)].iloc[:40]
+    chosen = set()
+    for place in range(len(rows)):
+        ways = {}
+        for effort in (1.0, 2.0, 1000.0):
+            (flip,) = finder.find(rows.iloc[place], "yes", limits={"income": Limit(effort=effort)}).found
+            (change,) = flip.changes
+            steps = profiles[change.column].steps(change.before, change.after)
+            assert flip.cost == pytest.approx(steps * (effort if change.column == "income" else 1.0))
+            ways[effort] = change.column
+        chosen |= {ways[1.0]}
+        assert ways[1000.0] == "loan"
+        assert ways[2.0] in ("loan", ways[1.0])
+    assert chosen == {"loan", "income"}
+
+
+# --- What does not go together ------------------------------------------------------------------------------------
+
+
+def purchases(seed: int, n_rows: int = 400) -> pd.DataFrame:
+    """Nobody borrows more than the price."""
+    rng = np.random.default_rng(seed)
+    price = rng.lognormal(8.6, 0.6, n_rows).round(-1)
+    loan = (price * rng.choice([1.0, 0.9, 0.7], n_rows)).round(-1)
+    return pd.DataFrame({"price": price, "loan": loan, "term": rng.choice([12.0, 24.0, 36.0, 48.0, 60.0], n_rows)})
+
+
+@pytest.mark.parametrize("column", ["price", "loan"])
+@pytest.mark.parametrize("seed", range(2))
+def test_no_proposal_breaks_what_nearly_everybody_keeps(seed: int, column: str) -> None:
+    """A lower price takes the loan along where it would be above it; where that must stay, there is no way."""
+    table = purchases(seed)
+    cut = float(table[column].median())
+    lower, upper = Interval(column, upper=cut), Interval(column, lower=cut)
+    good = lower if column == "price" else upper
+    rules = [Rule((upper if good is lower else lower,), "refuse", 1.0), Rule((good,), "grant", 1.0)]
+    model = model_of(rules, table)
+    finder = FlipFinder(model, column_profiles(table), table)
+    other = "loan" if column == "price" else "price"
+    n_along = 0
+    for place in np.flatnonzero(model.predict(table) == "refuse")[:30]:
+        row = table.iloc[int(place)]
+        for flip in finder.find(row, "grant").found:
+            assert flip.row["loan"] <= flip.row["price"]
+            assert model.predict(pd.DataFrame([flip.row]))[0] == "grant"
+            n_along += other in flip.columns
+            stays = finder.find(row, "grant", limits={other: Limit(changeable=False)})
+            assert bool(stays.found) == (other not in flip.columns)
+    assert n_along > 5
+
+
+def test_somebody_who_breaks_it_already_is_not_held_to_it() -> None:
+    table = purchases(0)
+    cut = float(table["price"].median())
+    model = model_of([Rule((Interval("price", upper=cut),), "grant", 1.0)], table, share=(0.1, 0.9))
+    row = {"price": cut + 100, "loan": cut + 5_000, "term": 12.0}
+    (flip,) = FlipFinder(model, column_profiles(table), table).find(row, "grant").found
+    assert flip.columns == ("price",)
+
+
+def budgets(seed: int, n_rows: int = 400) -> tuple[RUGClassifier, pd.DataFrame]:
+    """What is left of an income after rent and payment; rules look only at that, and at a ratio made of it."""
+    rng = np.random.default_rng(seed)
+    net = rng.lognormal(7.8, 0.4, n_rows).round()
+    rent, payment = (net * rng.uniform(0.15, 0.5, n_rows)).round(), rng.lognormal(6, 0.6, n_rows).round()
+    table = pd.DataFrame({"net": net, "rent": rent, "payment": payment, "disposable": net - rent - payment})
+    table["yearly disposable ratio"] = (12 * table["disposable"] / 1000).round(3)
+    cut = float(table["disposable"].median())
+    rules = [
+        Rule((Interval("disposable", upper=cut),), "refuse", 1.0),
+        Rule((Interval("yearly disposable ratio", lower=0.012 * cut),), "grant", 2.0),
+    ]
+    return model_of(rules, table), table
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_is_left_moves_through_what_it_is_left_of(seed: int) -> None:
+    model, table = budgets(seed)
+    finder = FlipFinder(model, column_profiles(table), table)
+    n_found = 0
+    limits = {"net": Limit(changeable=False), "rent": Limit(direction="down"), "payment": Limit(direction="down")}
+    for place in np.flatnonzero(model.predict(table) == "refuse")[:15]:
+        row = table.iloc[int(place)]
+        for flip in finder.find(row, "grant", limits=limits).found:
+            after = flip.row
+            assert set(flip.columns) <= {"rent", "payment"}
+            assert {own.column for own in flip.follows} == {"disposable", "yearly disposable ratio"}
+            assert after["disposable"] == after["net"] - after["rent"] - after["payment"]
+            assert after["yearly disposable ratio"] == pytest.approx(0.012 * after["disposable"], abs=6e-4)
+            n_found += 1
+        assert not finder.find(
+            row, "grant", limits={n: Limit(changeable=False) for n in ("net", "rent", "payment")}
+        ).found
+        unclear = dict(row) | {"disposable": row["disposable"] - 1_000}  # nobody knows what it was made of
+        assert all("disposable" not in flip.columns for flip in finder.find(unclear, "grant").found)
+    assert n_found > 5
+
+
+# --- Blanks, ratios, and what is not above nought ------------------------------------------------------------------
+
+
+def test_a_blank_is_filled_in_only_if_that_is_said() -> None:
+    table = pd.DataFrame({"joint": [1.0, 2.0, 3.0, None], "job": ["cook", "nurse", None, "nurse"]})
+    rules = [
+        Rule((Interval("joint", upper=2.5),), "grant", 2.0),
+        Rule((Membership("job", ("nurse",)),), "grant", 2.0),
+        Rule((), "refuse", 1.0),
+    ]
+    finder = FlipFinder(model_of(rules, table), column_profiles(table))
+    row = {"joint": None, "job": None}
+    assert finder.find(row, "grant").why == "limits"
+    filled = {name: Limit(may_be_filled=True) for name in table}
+    assert {flip.columns for flip in finder.find(row, "grant", limits=filled).found} == {("joint",), ("job",)}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_counted", "is_near"),
+    [
+        (1.16, 0.5, False, False),  # a ratio is not counted
+        (1.0, 0.0, True, True),
+        (3.0, 1.0, True, False),
+        (-659.0, 1_021.0, False, False),  # more than a standard deviation
+        (-659.0, -100.0, False, True),
+        (0.0, 900.0, False, True),
+        (0.0, 1_100.0, False, False),
+        (math.nan, 1.0, False, False),
+    ],
+)
+def test_what_is_near(before: float, after: float, is_counted: bool, is_near: bool) -> None:
+    limit = Limit(most_step=0.5, most_times=2.0)
+    assert limit.is_near(before, after, 0.2, spread=1_000.0, is_counted=is_counted) == is_near
+    assert not limit.is_near(before, after, 0.6, spread=1_000.0, is_counted=is_counted)
+
+
+def test_who_stands_just_past_a_limit_is_for_a_person_to_look_at() -> None:
+    table = pd.DataFrame({"income": np.arange(50.0, 201.0)})
+    rules = [
+        Rule((Interval("income", upper=100.5),), "refuse", 1.0),
+        Rule((Interval("income", lower=100.5),), "grant", 1.0),
+    ]
+    finder = FlipFinder(model_of(rules, table), column_profiles(table), table)
+    (close,), (far,) = (finder.find({"income": own}, "grant").found for own in (100.0, 90.0))
+    assert str(close).endswith("(This applicant is just past a limit of the rules: a person should look.)")
+    assert (str(far), close.changes[0].after) == ("income: 90 -> 102", 102.0)
+
+
+def test_who_is_close_in_one_of_two_columns_is_not_close() -> None:
+    table = pd.DataFrame({"income": np.arange(50.0, 201.0), "debt": np.arange(150.0, -1.0, -1.0)})
+    good = (Interval("income", lower=100.5), Interval("debt", upper=50.0))
+    model = model_of([Rule((), "refuse", 1.0), Rule(good, "grant", 2.0)], table)
+    finder = FlipFinder(model, column_profiles(table))
+    (both,), (one,) = (finder.find({"income": 100.0, "debt": own}, "grant").found for own in (50.5, 90.0))
+    assert both.consequences == (JUST_PAST,)
+    assert (one.columns, one.consequences) == (("income", "debt"), ())

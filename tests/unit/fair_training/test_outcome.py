@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -74,12 +75,24 @@ def test_what_is_expected_of_new_people_is_told_with_its_interval() -> None:
     assert fit.expected is not None
     assert (fit.expected.lower, fit.expected.upper) == pytest.approx((lower, upper))
     assert (fit.expected.worse, fit.expected.better, fit.expected.label) == ("f", "m", "yes")
-    assert "Expected on new people: 0.250 ('f' fares worse than 'm' in class yes" in str(fit)
+    assert (
+        "Expected on new people: 0.250 ('f' in class yes are decided wrongly more often than 'm'; 95% interval"
+        in str(fit)
+    )
+
+
+def test_groups_are_told_with_what_they_are_groups_of() -> None:
+    assert str(replace(fit_of(), attribute="married")).startswith("DMC (within every class) by married: asked for")
+    assert str(fit_of()).startswith("DMC (within every class): asked for")
 
 
 def test_a_result_of_an_earlier_version_expects_nothing() -> None:
     content = outcome.to_dict(fit_of())
-    old = {name: value for name, value in content.items() if name not in ("expected", "assurance", "assured_rates")}
+    old = {
+        name: value
+        for name, value in content.items()
+        if name not in ("expected", "assurance", "assured_rates", "attribute")
+    }
     fit = outcome.from_dict(json.loads(json.dumps(old)))
     assert fit.expected_gap is None
     assert not fit.assured

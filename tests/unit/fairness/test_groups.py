@@ -127,3 +127,10 @@ def test_too_many_combinations_are_refused() -> None:
     table = pd.DataFrame({"a": np.arange(n_rows) % 20, "b": np.arange(n_rows) // 20})
     with pytest.raises(InputError, match="at most 100 groups, but the sensitive features make 400"):
         read_groups(table, n_rows)
+
+
+def test_groups_know_what_they_are_groups_of() -> None:
+    assert read_groups(pd.Series(["yes", "no"], name="married"), 2).attribute == "married"
+    assert read_groups(["yes", "no"], 2).attribute == ""
+    both = pd.DataFrame({"married": ["yes", "no"], "old": ["no", "no"]})
+    assert read_groups(both, 2).attribute == ""  # the names of the groups say it themselves

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from rugcore.errors import InputError
 from rugcore.fairness.groups import Groups, read_groups
-from rugcore.fairness.notions import NOTIONS, notion_of, positive_code
+from rugcore.fairness.notions import NOTIONS, is_in_their_favour, notion_of, positive_code
 from rugcore.fairness.parity import MIN_CELL_SIZE, Cells, Parity, cell_numbers, parity
 from rugcore.fairness.parity import tally_of as count_decisions
 
@@ -268,3 +268,28 @@ def test_an_unknown_positive_class_is_refused() -> None:
         positive_code("1", np.array([0, 1]))
     with pytest.raises(InputError, match="Expected positive_class, because fairness='eop' looks at one class only"):
         parity("eop", THREE)
+
+
+@pytest.mark.parametrize(
+    ("label", "favourable", "classes", "gains"),
+    [
+        ("declined", "accepted", ("accepted", "declined"), True),
+        ("accepted", "accepted", ("accepted", "declined"), False),
+        ("declined", None, ("accepted", "declined"), False),  # nobody said which one serves people well
+        (None, "accepted", ("accepted", "declined"), False),
+        ("C", "A", ("A", "B", "C"), False),  # B may be worse than C
+    ],
+)
+def test_only_of_two_classes_mistakes_about_the_other_one_are_in_their_favour(
+    label: str | None, favourable: str | None, classes: tuple[str, ...], gains: bool
+) -> None:
+    assert is_in_their_favour(label, favourable, classes) == gains
+
+
+def test_no_notion_says_that_a_group_fares_worse() -> None:
+    said = {notion.larger_rate("granted") for notion in NOTIONS.values()}
+    assert said == {
+        "are decided wrongly more often",
+        "are decided granted less often",
+        "are more often wrong among those decided granted",
+    }

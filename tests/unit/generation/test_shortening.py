@@ -9,7 +9,7 @@ from rugcore.generation.candidates import Candidate
 from rugcore.generation.costs import CostModel
 from rugcore.generation.features import Features
 from rugcore.generation.literals import joined, literals_of
-from rugcore.generation.rows import RowBlock, Standing
+from rugcore.generation.rows import RowBlock, RowVotes
 from rugcore.generation.shortening import WORTH_READING, Changes, Shortener, WeighedRule
 from rugcore.generation.soundness import Soundness
 from rugcore.generation.widening import Widener
@@ -59,10 +59,10 @@ def lead(rules: list[tuple[Candidate, float]], rows: RowBlock) -> np.ndarray:
     )
 
 
-def standing(rules: list[WeighedRule], rows: RowBlock, decided: np.ndarray | None = None) -> Standing:
+def row_votes(rules: list[WeighedRule], rows: RowBlock, decided: np.ndarray | None = None) -> RowVotes:
     pairs = [(item.rule, item.weight) for item in rules]
     speakers = np.sum([covers(rule, rows) for rule, _ in pairs], axis=0)
-    return Standing(lead(pairs, rows) + 0.0 * rows.weight, speakers, rows.classes if decided is None else decided)
+    return RowVotes(lead(pairs, rows) + 0.0 * rows.weight, speakers, rows.classes if decided is None else decided)
 
 
 def objective(rules: list[tuple[Candidate, float]], rows: RowBlock) -> float:
@@ -78,7 +78,7 @@ def after(rules: list[WeighedRule], changes: Changes) -> list[tuple[Candidate, f
 @pytest.mark.parametrize("seed", range(8))
 def test_nothing_is_taken_out_that_was_worth_reading(seed: int) -> None:
     rows, rules = people(seed), random_rules(seed)
-    changes = Shortener(rows, FEATURES, COSTS, ANYTHING).by_loss(rules, standing(rules, rows))
+    changes = Shortener(rows, FEATURES, COSTS, ANYTHING).by_loss(rules, row_votes(rules, rows))
     assert changes
     n_before = sum(len(literals_of(item.rule, FEATURES)) for item in rules)
     n_after = sum(len(literals_of(rule, FEATURES)) for rule, _ in after(rules, changes))
@@ -95,7 +95,7 @@ def test_nothing_is_taken_out_that_was_worth_reading(seed: int) -> None:
 def test_the_literal_that_says_nothing_goes_and_the_one_that_tells_stays() -> None:
     rows = people(0, n_rows=3_000)
     item = WeighedRule(0, Candidate({0: between(3, 5), 1: between(1, 4)}, 1), 1.0)
-    changes = Shortener(rows, FEATURES, COSTS, ANYTHING).by_loss([item], standing([item], rows))
+    changes = Shortener(rows, FEATURES, COSTS, ANYTHING).by_loss([item], row_votes([item], rows))
     rule = changes[0]
     assert rule is not None
     assert list(rule.allowed) == [0]
@@ -113,7 +113,7 @@ def test_by_decision_no_decision_changes(seed: int) -> None:
         return np.where(votes[:, 1] > votes[:, 0], 1, 0)  # ties and uncovered rows to the first class
 
     before = decided([(item.rule, item.weight) for item in rules])
-    changes = Shortener(rows, FEATURES, COSTS, ANYTHING).by_decision(rules, standing(rules, rows, before))
+    changes = Shortener(rows, FEATURES, COSTS, ANYTHING).by_decision(rules, row_votes(rules, rows, before))
     assert (decided(after(rules, changes)) == before).all()
 
 

@@ -14,7 +14,7 @@ def test_noise_is_taken_off_and_told() -> None:
     read = read_table_file(b"ratio,n\n0.800000011920929,1\n,2\n0.25,3\n", "loans.csv")
     assert read.frame["ratio"].tolist()[::2] == [0.8, 0.25]
     assert read.frame["ratio"].isna().tolist() == [False, True, False]
-    (note,) = [note for note in read.notes if "single precision" in note]
+    (note,) = [note for note in read.notes if "as they were meant" in note]
     assert "such as 0.8 for 0.800000011920929: 'ratio'." in note
 
 

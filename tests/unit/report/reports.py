@@ -69,6 +69,14 @@ HOSTILE = (
     "emoji \U0001f600 中文 \u0000\u0008\ufffe",
     "]]> &amp; &lt;b&gt; {value} {{ column }} %s ${jndi}",
 )
+# The same for what stands in a table: long words without a place to break, fields of Word, scripts, controls.
+NASTY = (
+    "q" * 300,
+    "\u05d0" * 150 + "\u2067" + "(x)",
+    "\U0001f469\u200d\U0001f4bb\U0001f1f3\U0001f1f1" * 20,
+    '{ INCLUDETEXT "c:\\\\secret" } { DDEAUTO c:\\\\cmd } #eval("panic()") #read("/etc/passwd")',
+    "</title></style><svg/onload=alert(1)>\x1b[31m\x07\r\n\x85\u2028\ud800 end",
+)
 
 
 @cache

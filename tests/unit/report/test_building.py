@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from rugcore import (
 )
 from rugcore.comparison import paired
 from rugcore.data_quality import examine
+from rugcore.dictionary import ColumnEntry
 from rugcore.errors import InputError
 from rugcore.fairness import NOTIONS
 from rugcore.report import (
@@ -32,6 +33,7 @@ from rugcore.report import (
     Grid,
     Guidance,
     ModelReport,
+    OtherModel,
     Paragraph,
     PeopleRows,
     Picture,
@@ -44,7 +46,8 @@ from rugcore.report.blocks import Block
 from rugcore.report.document import SCHEMA
 from rugcore.report.drawing import svg
 from rugcore.report.formats import harmless, number
-from rugcore.report.sections.method import method
+from rugcore.report.sections.data import meaning
+from rugcore.report.sections.method import _parameters, method
 from tests.unit.report.reports import EPSILON, hostile, identity, mortgage_report, mortgages
 
 
@@ -105,7 +108,8 @@ def test_how_much_there_is_to_read_is_that_of_the_engine() -> None:
     found = interpretability_report(mortgages().model, mortgages().test.X)
     text = sentences(mortgage_report(), "rules")
     assert text.startswith(f"{found['n_rules']:.0f} rules with")
-    assert f"To {100 * found['uncovered_share']:.1f} % of the test people none applies" in text
+    assert found["uncovered_share"] == found["tie_share"] == 0
+    assert "Some rule applies to every test person, and for nobody do both sides weigh the same." in text
 
 
 def test_accuracy_and_mistakes_are_counted_as_scikit_learn_counts_them() -> None:
@@ -248,7 +252,8 @@ def test_the_frontier_is_drawn_from_the_pool() -> None:
     lines = frontier_lines(evidence.model, evidence.test, "dmc", "approved", (0.01, 0.1))  # type: ignore[arg-type]
     report = build_report(with_(evidence, frontier=lines))
     shown = grid(report, "fairness", "The same rules")
-    assert list(shown["Limit, points"]) == [0.01, 0.1]
+    is_same = replace(lines[0], epsilon=0.1) == lines[1]
+    assert list(shown["Limit, points"]) == (["1.0 to 10.0"] if is_same else ["1.0", "10.0"])
     refitted = evidence.model.refit(epsilon=0.01)  # type: ignore[call-arg]
     assert shown["Right, test"][0] == pytest.approx((refitted.predict(evidence.test.X) == evidence.test.y).mean())
 
@@ -319,13 +324,29 @@ def test_what_became_of_few_people_of_a_group_is_not_told() -> None:
     report = build_report(
         Evidence(model, identity(), rows, rows, "loan", "yes", sensitive=("g",), fit=fair.fairness_, epsilon=0.1)
     )
-    by_rule = grid(report, "rules", "What every rule does").query("Group == 'few'")
-    assert len(by_rule)
-    assert all(share == (None, None, None) for share in by_rule["Right"])
-    for caption in ("Decided wrongly", "Padding and importance"):
-        wrong = grid(report, "fairness", caption).query("Group == 'few'")["Wrong"]
-        assert len(wrong), caption
-        assert wrong.isna().all(), caption
+    of_groups = [grid(report, "rules", "What every rule does")]
+    of_groups += [grid(report, "fairness", caption) for caption in ("Decided wrongly", "Padding and importance")]
+    for table in of_groups:
+        assert set(table["Group"]) == {"many", "others"}
+    counts = y[groups == "few"].value_counts()  # their outcomes, which nothing may give away
+    said = sentences(report, "fairness")
+    assert not any(f"few, class {label}" in said or f"few, {label}" in said for label in ("yes", "no", *counts.index))
+    assert said.count("groups of fewer than 5 people: few") == 2
+
+
+def test_a_rule_that_covers_few_of_a_large_group_tells_nothing_about_them() -> None:
+    n_rows = 400
+    X = pd.DataFrame({"a": np.arange(n_rows)})
+    y = pd.Series(np.where(X["a"] < 100, "yes", "no"))
+    groups = pd.Series(np.where(np.arange(n_rows) < 98, "early", "late"))
+    rows = PeopleRows(X, y, groups)
+    model = RUGClassifier(max_depth=1, random_state=0).fit(X, y)
+    report = build_report(Evidence(model, identity(), rows, rows, "loan", "yes", sensitive=("g",)))
+    told = grid(report, "rules", "What every rule does").query("Group == 'late'")
+    is_few = told["People"] < 5
+    assert is_few.any()
+    assert not is_few.all()
+    assert [share == (None, None, None) for share in told["Right"]] == is_few.tolist()
 
 
 def test_how_sure_is_what_other_test_people_say() -> None:
@@ -470,12 +491,13 @@ def everybody_alike() -> Evidence:
     return replace(own, model=vetoed, test=test, others=None, fit=vetoed.fairness_)
 
 
-def test_where_there_is_no_gap_nobody_is_said_to_fare_worse() -> None:
+def test_where_there_is_no_gap_no_pair_is_named() -> None:
     report = build_report(everybody_alike())
     said = sentences(report, "fairness")
-    assert "who fare worse" not in said
+    assert "more often than" not in said
+    assert "no two groups that can be compared differ" in said
     assert "all groups that can be compared are decided favourably equally often" in said
-    assert "nobody" in set(grid(report, "fairness", "Gaps in points")["Fare worse"])
+    assert "nobody" in set(grid(report, "fairness", "Gaps in points")["Worse rate"])
     watched = grid(report, "monitoring", "What the model did")
     assert not watched["Act"].isin(["above 100.0 %", "below 0.0 %"]).any(), "nobody could ever act on it"
     assert facts(report, "brief")["Right decisions"].startswith("100.0 %")
@@ -503,7 +525,8 @@ def test_rounds_are_told_such_that_they_do_not_contradict_each_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "written"), [(12_023.4, "12,023"), (11_883.0, "11,883"), (0.123456, "0.1235"), (1e20, "1e+20")]
+    ("value", "written"),
+    [(12_023.4, "12,023"), (11_883.0, "11,883"), (0.123456, "0.1235"), (1e20, "1e+20"), (-9.7e-17, "0")],
 )
 def test_numbers_of_a_column_are_written_alike(value: float, written: str) -> None:
     assert number(value) == written
@@ -511,3 +534,78 @@ def test_numbers_of_a_column_are_written_alike(value: float, written: str) -> No
 
 def test_a_percentage_is_never_torn_apart() -> None:
     assert harmless("Right for 71.8 %. 5 % % of") == "Right for 71.8\u00a0%. 5\u00a0% % of"
+
+
+def test_a_gap_is_told_as_what_it_is() -> None:
+    """Not who fares worse: whoever is wrongly decided favourably gains by it."""
+    line = mortgages().test_audit.gaps.loc["dmc"]  # type: ignore[union-attr]
+    said = sentences(mortgage_report(), "fairness")
+    assert (
+        f"“{line['worse_group']}” whose true outcome is “{line['worst_class']}” are decided wrongly "
+        f"{100 * line['gap']:.1f} points more often than “{line['better_group']}”"
+    ) in said
+    assert "fare worse" not in mortgage_report().to_json()
+    compared = facts(mortgage_report(), "fairness")
+    assert all(compared[own.title] == own.explanation for own in NOTIONS.values()), "titles are explained"
+
+
+def test_the_dictionary_tells_orders_and_what_nobody_can_change() -> None:
+    own = ColumnEntry(order=("bad", "fair"), values={"bad": "poor"}, change="never")
+    assert meaning(own) == "from worst to best: poor, fair; nobody can change it; values: bad = poor"
+
+
+def test_directions_are_told_in_words() -> None:
+    model = RUGClassifier(monotonic_cst={"debt": -1, "income": 1, "rating": ("poor", "good")})
+    rows = _parameters(replace(mortgages(), model=model)).rows
+    shown = {row[0]: row[1] for row in rows}["monotonic_cst"]
+    assert shown == "debt: more harms; income: more helps; rating: from worst to best poor, good"
+
+
+def test_one_rule_is_spoken_of_as_one() -> None:
+    X = pd.DataFrame({"a": np.arange(300.0)})
+    y = pd.Series(np.where(X["a"] < 100, "yes", "no"))
+    both = RUGClassifier(max_depth=1, random_state=0).fit(X, y)
+    model = both.refit(without=list(both.rules_)[1:])
+    assert len(model.rules_) == 1
+    rows = PeopleRows(X, y)
+    report = build_report(Evidence(model, identity(), rows, rows, "loan", "yes"))
+    assert "1 rule that votes on" in facts(report, "brief")["Model"]
+    assert sentences(report, "rules").startswith("1 rule with 1 condition. ")
+
+
+def test_a_model_that_is_clearly_better_is_named_on_the_first_page() -> None:
+    evidence = mortgages()
+    knows_all = OtherModel("Oracle", evidence.truth)
+    wrong = np.where(evidence.truth == "approved", "denied", "approved").astype(object)
+    report = build_report(replace(evidence, others=(knows_all, OtherModel("Liar", wrong))))
+    assert facts(report, "brief")["Clearly more often right"] == "Oracle (100.0 %)"
+    assert "Clearly more often right" not in facts(build_report(replace(evidence, others=None)), "brief")
+
+
+def test_a_long_purpose_does_not_fill_the_first_page() -> None:
+    purpose = "word " * 2_000
+    report = build_report(replace(mortgages(), statements=Statements({"purpose": purpose})))
+    shown = facts(report, "brief")["Purpose"]
+    assert len(shown) < 450
+    assert shown.endswith("… (goes on in its section)")
+    assert purpose.strip() in sentences(report, "purpose")
+
+
+def test_the_dictionary_of_the_report_tells_all_that_is_said() -> None:
+    unsaid = {item.name for item in fields(ColumnEntry)} - {"label", "unit", "wording"}
+    said: dict[str, object] = {
+        "description": "words",
+        "values": {"1": "one"},
+        "special": {-9.0: "none"},
+        "protected": True,
+        "left_out": True,
+        "past_fact": True,
+        "effect": "harms",
+        "change": "never",
+        "lowest": 1.0,
+        "highest": 2.0,
+        "order": ("a", "b"),
+    }
+    assert set(said) == unsaid, "a new field of an entry must be told, too"
+    for name, value in said.items():
+        assert meaning(replace(ColumnEntry(), **{name: value})) != "label only", name  # type: ignore[arg-type]

@@ -1,10 +1,12 @@
 """PDF, HTML and DOCX from report.json alone: the same bytes every time, and names from strangers inert."""
 
 import io
+import json
 import re
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -12,9 +14,11 @@ import pikepdf
 import pytest
 
 from rugcore.errors import InputError
-from rugcore.report import Column, Grid, ModelReport, Paragraph, Section, to_docx, to_html, to_pdf
+from rugcore.report import Column, Facts, Grid, ModelReport, Paragraph, Picture, Section, to_docx, to_html, to_pdf
+from rugcore.report.blocks import ChartMark, Heading, SignOff
 from rugcore.report.formats import harmless
-from tests.unit.report.reports import HOSTILE, hostile, mortgage_report
+from rugcore.report.pdf_form import _Writer
+from tests.unit.report.reports import HOSTILE, NASTY, hostile, mortgage_report
 
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 MARGIN = 20 / 25.4 * 72  # points, of the pages
@@ -161,6 +165,16 @@ def test_long_words_stay_on_the_page() -> None:
     assert letters_in_pdf(content).count("W") > 400 * 4
 
 
+def test_words_that_fit_stay_whole() -> None:
+    """A word with places to break in it cannot be searched for, and is read out letter by letter."""
+    report = ModelReport.from_json(mortgage_report().to_json())
+    for title in ("Training", "Weight", "coefficients", "African-American"):
+        table = Grid("Many", tuple(Column(f"{title} {n}", width=1) for n in range(6)), ((title,) * 6,))
+        report = replace(report, sections=(*report.sections, Section("x", title, (table,))))
+    written = json.dumps(_Writer(()).content(report), ensure_ascii=False)
+    assert "\u200b" not in written.replace("\u200b".join("ab" * 32), "")  # wider than a hash ever is
+
+
 def _ends_of_lines(page) -> list[float]:
     """How far every piece of text goes, in points from the left, by the widths that its font tells."""
     fonts = {name: _widths_of(font.DescendantFonts[0]) for name, font in page.Resources.Font.items()}
@@ -273,6 +287,46 @@ def test_hostile_names_are_inert_in_docx() -> None:
     }
     assert b"TargetMode" not in parts["word/_rels/document.xml.rels"], "nothing outside of the file"
     assert not [name for name in parts if "vba" in name.lower() or "macro" in name.lower()]
+
+
+def nasty(name: str) -> ModelReport:
+    """A name at every place where a report shows words."""
+    chart = Picture("bars", name, name, "number", (ChartMark(name, name, 1.0),), name, name, colours={name: "#0f9a76"})
+    blocks = (
+        Heading(name),
+        Paragraph(name),
+        Paragraph(name, "warning"),
+        Facts(((name, name),)),
+        Grid(name, tuple(Column(name, width=width) for width in (0.3, 2.0)), ((name, name),)),
+        chart,
+        replace(chart, kind="curve", marks=(ChartMark(name, name, 0.1, height=0.2),)),
+        SignOff((name,)),
+    )
+    return ModelReport(name, name, "", name, (Section("x", name, blocks),))
+
+
+@pytest.mark.parametrize("name", NASTY, ids=["300 letters", "right to left", "emoji", "fields", "controls"])
+def test_nasty_names_are_inert_and_stay_on_the_page(name: str) -> None:
+    report = nasty(name)
+    content = to_pdf(report)
+    with pikepdf.open(io.BytesIO(content)) as file:
+        notes = [note for page in file.pages for note in page.get("/Annots", [])]
+        assert not [note for note in notes if "/URI" in note.get("/A", {})]
+        assert max(end for page in file.pages for end in _ends_of_lines(page)) < 595.28 - MARGIN + 1
+    reader = _Reader()
+    reader.feed(html := to_html(report))
+    assert not {tag for tag, _ in reader.elements} & {"script", "img", "b", "iframe", "link", "object"}
+    assert not [key for _, attributes in reader.elements for key in attributes if key.startswith("on")]
+    assert html.count("</style>") == html.count("</title>") == 1
+    assert harmless(name) in "".join(reader.text)
+    docx = to_docx(report)
+    assert harmless(name) in words_in_docx(docx)
+    with zipfile.ZipFile(io.BytesIO(docx)) as archive:
+        parts = {part: archive.read(part) for part in archive.namelist() if part.endswith(".xml")}
+    tags = {node.tag.removeprefix(WORD) for node in ElementTree.fromstring(parts["word/document.xml"]).iter()}
+    assert not tags & {"hyperlink", "fldSimple", "instrText", "object"}
+    for text in (html, *(part.decode() for part in parts.values())):
+        assert not re.search("[\x00-\x08\x0b\x0e-\x1f\x85\u2028\u202a-\u202e\u2066-\u2069]", text)
 
 
 def test_tables_of_the_docx_repeat_their_headers_and_charts_have_words() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from rugcore import Period, audit_decisions, monitor, surrogate_rules
 from rugcore.errors import InputError
+from rugcore.fairness import NOTIONS
 from rugcore.monitoring import Monitoring, monitoring_from_json, monitoring_to_json
 from rugcore.report import Evidence, ModelReport, NewerPeople, OutsideFound, Statements, build_report
 from tests.unit.report.reports import mortgage_report, mortgages
@@ -54,7 +55,7 @@ def test_gaps_of_the_other_model_are_those_of_audit_decisions() -> None:
     shown = grid(told(), "outside", "Largest gaps")
     np.testing.assert_allclose([value[0] for value in shown["Other model"]], wanted.gaps["gap"])
     rates = grid(told(), "outside", "Share decided favourably").set_index("Group")
-    np.testing.assert_allclose(rates["Other model, %"], wanted.groups["selection_rate"][rates.index])
+    np.testing.assert_allclose(rates["Other model"], wanted.groups["selection_rate"][rates.index])
 
 
 def test_agreement_is_counted_by_hand() -> None:
@@ -129,13 +130,21 @@ def test_what_newer_people_showed_is_what_monitor_found() -> None:
     assert facts(report, "monitoring")["Looked at"] == "2026-02-03 04:05 UTC"
     table = grid(report, "monitoring", "Decisions then and now")
     assert table["What"].tolist() == found.decisions["what"].tolist()
-    np.testing.assert_allclose(table["Now, %"], found.decisions["now"])
+    np.testing.assert_allclose(table["Now"], found.decisions["now"])
     columns = grid(report, "monitoring", "Columns, those that moved").set_index("Column")
     assert columns.loc[RISK, "Verdict"] == "moved far"
     watched = grid(report, "monitoring", "What the model did").set_index("Measure")
     assert watched.loc["Right decisions", "Newer people"].endswith("crossed")
     assert "crossed" not in watched.loc["Largest gap between groups", "Newer people"]
     assert "newer.csv" in sentences(report, "performance")
+    assert ": The section" not in sentences(report, "performance"), "a sentence that breaks off"
+    gaps = grid(report, "monitoring", "Gaps between groups")["What is compared"]
+    assert gaps.tolist() == [
+        f"{NOTIONS[name].title}{' (watched)' if name == 'dmc' else ''}" for name in found.gaps.index
+    ]
+    steady = columns[columns["PSI"] == 0]
+    assert len(steady)
+    assert set(steady["Moved most"]) == {"nothing"}
 
 
 def test_nothing_is_told_of_a_handful_of_newer_people() -> None:
@@ -144,7 +153,7 @@ def test_nothing_is_told_of_a_handful_of_newer_people() -> None:
     few = replace(found, right=found.right.assign(n_now=3))
     report = build_report(replace(mortgages(), newer=NewerPeople("few.csv", "", few)))
     table = grid(report, "monitoring", "How often each rule is right")
-    assert table["Now, %"].isna().all()
+    assert table["Now"].isna().all()
     assert facts(report, "monitoring")["Looked at"] == "not recorded"
 
 

@@ -79,3 +79,41 @@ def test_what_cannot_be_divided_is_no_number():
     relation = Relation("ratio", "loan", "/", "income")
     assert relation.value({"loan": 5.0, "income": 0.0}) is None
     assert relation.source_for("income", 0.0, {"loan": 5.0, "income": 1.0}) is None
+
+
+# --- Totals of three, and chains ------------------------------------------------------------------------------------
+
+
+def budget(seed: int, named: str = "disposable_income") -> dict[str, np.ndarray]:
+    random = np.random.default_rng(seed)
+    net = random.lognormal(7.8, 0.4, N).round()
+    rent, payment = (net * random.uniform(0.15, 0.5, N)).round(), random.lognormal(6, 0.6, N).round()
+    return {"net": net, "rent": rent, "payment": payment, named: net - rent - payment}
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("named", ["disposable_income", "x"])  # by its name, or because only it falls below nought
+def test_what_is_left_after_two_payments_is_found(seed, named):
+    columns = budget(seed, named)
+    assert columns[named].min() < 0
+    (found,) = relations_of(columns)
+    assert str(found) == f"{named} = net - rent - payment"
+    cells = {name: values[0] for name, values in columns.items()}
+    assert found.value(cells) == cells[named]
+    for source in found.sources:
+        assert found.source_for(source, cells[named], cells | {source: -1.0}) == cells[source]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_total_is_made_up(seed):
+    columns = budget(seed)
+    columns["disposable_income"] += np.random.default_rng(seed).integers(-2, 3, N)
+    assert relations_of(columns) == ()
+
+
+def test_a_ratio_of_what_is_worked_out_itself():
+    columns = people() | {"deposit": 50.0 * np.random.default_rng(1).integers(1, 20, N)}
+    columns["financed"] = columns["loan"] + columns["deposit"]
+    columns["monthly"] = (columns["financed"] / 12).round(2)
+    found = [str(own) for own in relations_of(columns)]
+    assert found == ["financed = loan + deposit", "monthly = 0.0833333 * financed"]  # sources come first
