@@ -1,11 +1,13 @@
 """What a visitor does, in words of the screen."""
 
 import re
+import time
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Locator, Page, expect
 
 from rugboard.runs.results import Results
@@ -13,6 +15,8 @@ from rugcore.rules import RuleSet
 
 SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
 TIMEOUT = 300_000  # milliseconds; training included, on a machine whose cores are busy many times over
+ATTEMPT = 20_000  # milliseconds after which a click is taken to be lost
+HEADER, LINE, WORDS = 36, 68, 120  # pixels of the table of rules: heading, a line, where the words of a line stand
 PERCENT = re.compile(r"^\d+\.\d %$")
 
 
@@ -82,10 +86,56 @@ def train_loans(page: Page) -> None:
 def choose(page: Page, label: str, option: str) -> None:
     """An option of a list; it is typed, because a long list near the edge of the window shows only its first lines."""
     box = page.get_by_role("combobox", name=label)
-    box.click()
-    box.fill(option)
-    page.get_by_role("option", name=option, exact=True).click()
+
+    def pick() -> None:
+        box.click()
+        box.fill(option)
+        page.get_by_role("option", name=option, exact=True).click(timeout=ATTEMPT)
+
+    until_done(page, pick)
     settle(page)
+
+
+def choose_counted(page: Page, label: str, name: str) -> None:
+    """An option that also says how many there are."""
+    named = re.compile(rf"^{re.escape(name)} \([\d,]+\)$")
+
+    def pick() -> None:
+        page.get_by_role("combobox", name=label).click()
+        page.get_by_role("option", name=named).click(timeout=ATTEMPT)
+
+    until_done(page, pick)
+    settle(page)
+
+
+def open_line(page: Page, line: int, shown: Locator) -> None:
+    """Click on the words of a line of the rule table until what it opens is there.
+
+    The table forgets a click while it is painted, and a second click on a line that is open closes it.
+    """
+    table = page.get_by_test_id("stDataFrame").first
+
+    def click() -> None:
+        table.scroll_into_view_if_needed()
+        settle(page)
+        if not shown.is_visible():
+            table.click(position={"x": WORDS, "y": HEADER + LINE * line + 20})
+        expect(shown).to_be_visible(timeout=ATTEMPT)
+
+    until_done(page, click)
+    settle(page)
+
+
+def until_done(page: Page, step: Callable[[], None]) -> None:
+    """Do it again, as a person does, if the page was drawn anew in the middle: lists close, and clicks get lost."""
+    deadline = time.monotonic() + TIMEOUT / 1000
+    while True:
+        try:
+            return step()
+        except (PlaywrightError, AssertionError):
+            if time.monotonic() > deadline:
+                raise
+            page.keyboard.press("Escape")
 
 
 def upload(page: Page, path: Path) -> None:

@@ -5,7 +5,17 @@ from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import TIMEOUT, expect_scorecard, file_button, go_to, press, settle, show_after, use_demo
+from tests.browser.steps import (
+    TIMEOUT,
+    choose_counted,
+    expect_scorecard,
+    file_button,
+    go_to,
+    press,
+    settle,
+    show_after,
+    use_demo,
+)
 
 MARKS, HEADER, LINE = 40, 35, 35  # pixels of a table
 
@@ -28,13 +38,6 @@ def train_demo(page: Page) -> None:
     go_to(page, "Train")
     press(page, "Train")
     expect_scorecard(page, "rug", "fair")
-
-
-def choose_queue(page: Page, name: str) -> None:
-    """Its option also says how many there are."""
-    page.get_by_role("combobox", name="Go through").click()
-    page.get_by_role("option", name=re.compile(rf"^{re.escape(name)} \([\d,]+\)$")).click()
-    settle(page)
 
 
 def read_both_explanations(page: Page) -> None:
@@ -75,7 +78,7 @@ def take_sheet_home(page: Page) -> None:
 
 def test_from_the_demo_to_a_change_that_helps(page: Page, server: str, new_visitor: Callable[[], Page]) -> None:
     show_after(train_demo, page, server, "Applicants")
-    choose_queue(page, "Rejected")
+    choose_counted(page, "Go through", "Rejected")
     read_both_explanations(page)
     find_somebody_with_a_way_out(page)
     apply_first_change(page)
@@ -93,7 +96,7 @@ def test_from_the_demo_to_a_change_that_helps(page: Page, server: str, new_visit
 
 def test_somebody_is_chosen_from_the_list(page: Page, server: str, new_visitor: Callable[[], Page]) -> None:
     show_after(train_demo, page, server, "Applicants")
-    choose_queue(page, "Everyone")
+    choose_counted(page, "Go through", "Everyone")
     page.get_by_text("Choose from the list").click()
     table = page.locator(".st-key-find").get_by_test_id("stDataFrame")
     expect(table).to_be_visible(timeout=TIMEOUT)
@@ -137,7 +140,7 @@ def mark_numbers(page: Page) -> None:
 def test_files_say_what_was_worded_and_marked(page: Page, server: str, new_visitor: Callable[[], Page]) -> None:
     """They are made at the click, where nothing is known of the visitor any more."""
     show_after(train_demo, page, server, "Applicants")
-    choose_queue(page, "Rejected")
+    choose_counted(page, "Go through", "Rejected")
     find_somebody_with_a_way_out(page)
     page.get_by_text("What can change").click()
     mark_numbers(page)

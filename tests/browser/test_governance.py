@@ -10,12 +10,20 @@ from rugboard.runs.opening import open_results
 from rugboard.runs.store import RunStore
 from rugboard.session.adjustments import rule_id
 from rugcore import governance_of
-from tests.browser.steps import TIMEOUT, cells, choose, go_to, press, settle, train_mortgages
+from tests.browser.steps import (
+    ATTEMPT,
+    TIMEOUT,
+    cells,
+    choose,
+    go_to,
+    open_line,
+    press,
+    settle,
+    train_mortgages,
+    until_done,
+)
 
 pytestmark = pytest.mark.browser
-
-CLICKS = 5  # a table that is being painted may not hear one
-HEADER, TEXT = 36, 120  # pixels of the table: its heading, and where the words of a line stand
 
 
 def open_first_rule(page: Page, words: str) -> None:
@@ -24,23 +32,21 @@ def open_first_rule(page: Page, words: str) -> None:
     expect(page.get_by_role("heading", name="Take the rules to production")).to_be_visible(timeout=TIMEOUT)
     settle(page)
     expect(cells(page, table=0).filter(has_text=words).first).to_be_attached(timeout=TIMEOUT)
-    table = page.get_by_test_id("stDataFrame").first
-    table.scroll_into_view_if_needed()
-    settle(page)
-    detail = page.locator(".st-key-rule_detail")
-    for _ in range(CLICKS):
-        table.click(position={"x": TEXT, "y": HEADER + 20})
-        settle(page)
-        if detail.count():
-            break
-    expect(detail).to_be_visible(timeout=TIMEOUT)
-    settle(page)
+    open_line(page, 0, shown=page.locator(".st-key-rule_detail"))
 
 
 def give_reason(page: Page, who: str, why: str) -> None:
     """Typed, and not yet sent: the click that follows brings it along."""
-    page.get_by_role("textbox", name="Who").fill(who)
-    page.get_by_role("textbox", name="Why").fill(why)
+    name, reason = page.get_by_role("textbox", name="Who"), page.get_by_role("textbox", name="Why")
+
+    def type_both() -> None:
+        expect(reason).to_have_count(1, timeout=ATTEMPT)  # those of the version before may not be gone yet
+        name.fill(who)
+        reason.fill(why)
+        expect(name).to_have_value(who, timeout=ATTEMPT)
+        expect(reason).to_have_value(why, timeout=ATTEMPT)
+
+    until_done(page, type_both)
 
 
 def test_rules_are_vetoed_and_written_by_two_people(

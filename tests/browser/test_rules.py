@@ -25,14 +25,13 @@ from tests.browser.steps import (
     download,
     file_button,
     go_to,
+    open_line,
     settle,
     show_rules_after,
     train_mortgages,
 )
 
 pytestmark = pytest.mark.browser
-
-HEADER, LINE, TEXT = 36, 68, 120  # pixels of the table: its heading, a line, and where the words of a line stand
 
 
 @pytest.fixture
@@ -45,14 +44,6 @@ def numbers(page: Page, label: str) -> Locator:
     """A number in the box with the sliders."""
     box = page.locator(".st-key-weighing")
     return box.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue")
-
-
-def open_line(page: Page, line: int) -> None:
-    """Open the rule of a line of the first table by a click on its words."""
-    table = page.get_by_test_id("stDataFrame").first
-    table.scroll_into_view_if_needed()
-    settle(page)
-    table.click(position={"x": TEXT, "y": HEADER + LINE * line + 20})
 
 
 def show_rug(page: Page) -> None:
@@ -72,9 +63,8 @@ def test_rules_are_read_re_weighted_and_taken_home(page: Page, trained: Results,
     expect(page.get_by_text(f"{len(denied)} of {len(all_rules)} rules")).to_be_visible(timeout=TIMEOUT)
     expect(cells(page, table=0).filter(has_text=str(denied[0])).first).to_be_attached(timeout=TIMEOUT)
 
-    open_line(page, line=0)
     detail = page.locator(".st-key-rule_detail")
-    expect(detail).to_be_visible(timeout=TIMEOUT)
+    open_line(page, 0, shown=detail)
     for condition in denied[0].conditions:
         expect(detail.get_by_text(str(condition), exact=True)).to_be_visible(timeout=TIMEOUT)
     expect(detail.get_by_test_id("stPlotlyChart")).to_be_visible(timeout=TIMEOUT)
@@ -123,9 +113,7 @@ def move_price(page: Page, trained: Results) -> Any:
 def leave_out_first(page: Page, trained: Results, rules: RuleSet) -> Any:
     first: Rule = next(rule for rule in rules if rule.label == "denied")
     detail = page.locator(".st-key-rule_detail")
-    if not detail.get_by_text(str(first.conditions[0]), exact=True).is_visible():
-        open_line(page, line=0)
-        expect(detail.get_by_text(str(first.conditions[0]), exact=True)).to_be_visible(timeout=TIMEOUT)
+    open_line(page, 0, shown=detail.get_by_text(str(first.conditions[0]), exact=True))
     page.get_by_role("button", name="Leave out this rule").click()
     expect(page.get_by_text("1 rule left out")).to_be_visible(timeout=TIMEOUT)
     settle(page)
