@@ -28,7 +28,7 @@ from rugcore.export.excel import HEADER_LINES, N_EMPTY_LINES, filled_workbook, n
 from rugcore.export.portable import PortableModel
 from rugcore.export.sql import output_names
 
-SOFFICE = os.environ.get("RUG_SOFFICE") or shutil.which("localc") or shutil.which("soffice") or ""
+SOFFICE = os.environ.get("RUG_SOFFICE") or shutil.which("localc") or ""  # soffice may be there without spreadsheets
 AS_CSV = "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1"  # every sheet, in UTF-8
 Rows = Sequence[tuple[Any, ...]]
 SECONDS = 600

@@ -109,18 +109,22 @@ def choose_counted(page: Page, label: str, name: str) -> None:
 
 
 def open_line(page: Page, line: int, shown: Locator) -> None:
-    """Click on the words of a line of the rule table until what it opens is there.
+    """The rule on a line of the table of rules, by a click on its words."""
+    click_canvas(page, page.get_by_test_id("stDataFrame").first, WORDS, HEADER + LINE * line + 20, shown)
+
+
+def click_canvas(page: Page, table: Locator, x: float, y: float, shown: Locator) -> None:
+    """Click on a place of a table until what it opens is there.
 
     The table forgets a click while it is painted, and a second click on a line that is open closes it.
     """
-    table = page.get_by_test_id("stDataFrame").first
 
     def click() -> None:
-        table.scroll_into_view_if_needed()
-        settle(page)
-        if not shown.is_visible():
-            table.click(position={"x": WORDS, "y": HEADER + LINE * line + 20})
-        expect(shown).to_be_visible(timeout=ATTEMPT)
+        if not shown.count():
+            table.scroll_into_view_if_needed(timeout=ATTEMPT)
+            settle(page)
+            table.click(position={"x": x, "y": y}, timeout=ATTEMPT)
+        expect(shown).to_be_attached(timeout=ATTEMPT)
 
     until_done(page, click)
     settle(page)

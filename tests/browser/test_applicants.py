@@ -2,18 +2,22 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.steps import (
+    ATTEMPT,
     TIMEOUT,
     choose_counted,
+    click_canvas,
     expect_scorecard,
     file_button,
     go_to,
     press,
     settle,
     show_after,
+    until_done,
     use_demo,
 )
 
@@ -102,9 +106,9 @@ def test_somebody_is_chosen_from_the_list(page: Page, server: str, new_visitor: 
     expect(table).to_be_visible(timeout=TIMEOUT)
     settle(page)
     third = int(table.get_by_test_id("glide-cell-1-2").inner_text())  # after the column of marks, from 0
-    table.scroll_into_view_if_needed()
-    table.click(position={"x": MARKS + 30, "y": HEADER + 2.5 * LINE})
-    expect(card(page).get_by_text(f"Applicant {third} · RUG decides")).to_be_visible(timeout=TIMEOUT)
+    chosen = card(page).get_by_text(f"Applicant {third} · RUG decides")
+    click_canvas(page, table, MARKS + 30, HEADER + 2.5 * LINE, shown=chosen)
+    expect(chosen).to_be_visible(timeout=TIMEOUT)
     expect(page).to_have_url(re.compile(rf"applicant={third}\b.*queue=everyone|queue=everyone.*applicant={third}\b"))
     colleague = new_visitor()
     colleague.goto(page.url)
@@ -122,19 +126,24 @@ def mark_numbers(page: Page) -> None:
     """That no number can change, one below the other, as one does with the keyboard."""
     table = page.locator("[class*=st-key-marks_][class*=_numbers]").get_by_test_id("stDataFrame")
     expect(table).to_be_visible(timeout=TIMEOUT)
-    table.scroll_into_view_if_needed()
-    table.click(position={"x": 220, "y": HEADER + LINE / 2})
-    expect(table.get_by_test_id("glide-cell-1-0")).to_have_attribute("aria-selected", "true")
-    for line in range(table.locator("[data-testid^=glide-cell-1-]").count()):
-        cell = table.get_by_test_id(f"glide-cell-1-{line}")
-        expect(cell).to_have_attribute("aria-selected", "true")
-        page.keyboard.press("Enter")
-        expect(page.get_by_role("option", name="only up")).to_be_visible()
-        page.keyboard.type("cannot")
-        expect(page.get_by_role("option", name="only up")).to_have_count(0)
-        page.keyboard.press("Enter")
-        expect(cell).to_have_text("cannot change", timeout=TIMEOUT)
+    marks = table.locator("[data-testid^=glide-cell-1-]")
+    expect(marks.first).to_be_attached(timeout=TIMEOUT)
+    for line in range(marks.count()):
+        until_done(page, partial(mark_number, page, table, line))
         settle(page)
+
+
+def mark_number(page: Page, table: Locator, line: int) -> None:
+    """The mark before has left the keyboard on this line, unless the page was drawn again meanwhile."""
+    name = f"glide-cell-1-{line}"
+    selected = table.locator(f"[data-testid={name}][aria-selected=true]")
+    click_canvas(page, table, 220, HEADER + (line + 0.5) * LINE, shown=selected)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("option", name="only up")).to_be_visible(timeout=ATTEMPT)
+    page.keyboard.type("cannot")
+    expect(page.get_by_role("option", name="only up")).to_have_count(0, timeout=ATTEMPT)
+    page.keyboard.press("Enter")
+    expect(table.get_by_test_id(name)).to_have_text("cannot change", timeout=ATTEMPT)
 
 
 def test_files_say_what_was_worded_and_marked(page: Page, server: str, new_visitor: Callable[[], Page]) -> None:
@@ -166,6 +175,7 @@ def test_files_say_what_was_worded_and_marked(page: Page, server: str, new_visit
 def test_reset_clears_every_field(page: Page, server: str) -> None:
     show_after(train_demo, page, server, "Applicants")
     field = page.get_by_role("spinbutton", name="payments to income ratio")
+    expect(field).to_have_value(re.compile(r"\d"), timeout=TIMEOUT)  # it is filled in after it is drawn
     own = field.input_value()
     field.fill("-5")
     field.press("Enter")

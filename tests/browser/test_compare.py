@@ -18,6 +18,7 @@ from rugboard.shell.theme import name_of_model
 from tests.browser.steps import (
     TIMEOUT,
     cells,
+    click_canvas,
     download,
     expect_scorecard,
     go_to,
@@ -101,10 +102,9 @@ def look_at_somebody_explained_differently(page: Page) -> None:
     settle(page)
     listed = page.get_by_test_id("stDataFrame").filter(has_text=re.compile("of . column"))
     number = listed.locator("[role=gridcell]").filter(has_text=re.compile(r"^\d+$")).first.text_content()
-    box = listed.locator("canvas").first.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + 150, box["y"] + 55)  # the first line, below the heading
-    expect(page.get_by_role("heading", name="Applicants", exact=True)).to_be_visible(timeout=TIMEOUT)
+    applicants = page.get_by_role("heading", name="Applicants", exact=True)
+    click_canvas(page, listed, 150, 55, shown=applicants)  # the first line, below the heading
+    expect(applicants).to_be_visible(timeout=TIMEOUT)
     expect(page).to_have_url(re.compile(rf"applicant={number}\b"), timeout=TIMEOUT)
 
 

@@ -11,7 +11,18 @@ from rugboard.runs.opening import open_results
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugcore import load_demo
-from tests.browser.steps import TIMEOUT, choose, download, expect_scorecard, go_to, press, settle, upload, use_demo
+from tests.browser.steps import (
+    TIMEOUT,
+    choose,
+    click_canvas,
+    download,
+    expect_scorecard,
+    go_to,
+    press,
+    settle,
+    upload,
+    use_demo,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -57,10 +68,9 @@ def compare(page: Page, first: Results, kept: Results) -> None:
     expect(page.get_by_text(f"The same data and the same {len(first.X_test)} test rows")).to_be_visible(timeout=TIMEOUT)
     expect(page.get_by_text(f"{n_differing} of {len(first.X_test)} test rows")).to_be_visible(timeout=TIMEOUT)
     people = page.get_by_test_id("stDataFrame").nth(2)
-    people.scroll_into_view_if_needed()
-    settle(page)
-    people.click(position={"x": 200, "y": 36 + 18})
-    expect(page.get_by_role("heading", name="Applicants", exact=True)).to_be_visible(timeout=TIMEOUT)
+    applicants = page.get_by_role("heading", name="Applicants", exact=True)
+    click_canvas(page, people, 200, 36 + 18, shown=applicants)
+    expect(applicants).to_be_visible(timeout=TIMEOUT)
     differs = first.rug.predict(first.data.X) != kept.rug.predict(first.data.X)
     number = int(first.data.rows[(differs & first.is_test).argmax()]) + 1
     expect(page).to_have_url(re.compile(f"applicant={number}(&|$)"), timeout=TIMEOUT)
