@@ -7,9 +7,10 @@ learn them by heart: what is bounded then is both what is counted and what `like
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Self
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from rugcore.parallel import in_parallel
 from rugcore.training.rows import Trainable
 from rugcore.training.run import TrainingResult, TrainingRun
 from rugcore.training.settings import Settings
-from rugcore.training.twins import Twins, transferred
+from rugcore.training.twins import Twins, cancelled, find_opposites, transferred
 
 # Rounds with cell weights. On adult, over the three notions at epsilon 0.01, training accuracy was 82.9 % without any,
 # 83.8 % with four, 84.4 % with eight.
@@ -86,16 +87,31 @@ class RealisedPool(FairPool):
         starts = tuple(replace(start, rule_weight=_padded(start.rule_weight, n_new)) for start in self.starts)
         return replace(self, rule_weight=_padded(self.rule_weight, n_new), starts=starts)
 
-    def _moved(self, twins: Sequence[Twins]) -> "RealisedPool | None":
+    def _moved(self, twins: Sequence[Twins]) -> Self | None:
         """With the weight of twins on their joined rules, pair by pair.
 
         What is left of the heavier twin may lie below the threshold under which rules are left out: then some decision
         may change, and the twins stay apart.
         """
+        return self._deciding_alike([partial(transferred, twins=[pair], rules=self.candidates) for pair in twins])
+
+    def joined(self) -> Self:
+        """As of any pool; then, of two rules that ask the same and vote against each other, only the heavier one stays.
+
+        A linear program never pays for both, but weights that were moved may leave both with some.
+        """
+        pool = super().joined()
+        if len(pool.classes) != 2:
+            return pool
+        pairs = find_opposites(pool.candidates, pool._may_be_joined)
+        return pool._deciding_alike([partial(cancelled, opposites=pair) for pair in pairs]) or pool
+
+    def _deciding_alike(self, moves: Sequence[Callable[[np.ndarray], np.ndarray]]) -> Self | None:
+        """With other weights, by those of the moves after which everybody is decided as before; None if by none."""
         search, weight = self.search(self.rule_weight), self.rule_weight
         decided = search.decided(search.measure(weight).rule_weight)
-        for pair in twins:
-            moved = search.measure(transferred(weight, [pair], self.candidates)).rule_weight
+        for move in moves:
+            moved = search.measure(move(weight)).rule_weight
             if np.array_equal(search.decided(moved), decided):
                 weight = moved
         return None if weight is self.rule_weight else replace(self, rule_weight=weight)

@@ -4,6 +4,9 @@ Twins are rules for one class that are alike but for one column, and there one b
 0.4 and insured" and "ratio above 0.4 and insured" are "insured". With weights w_A >= w_B, the joined rule with weight
 w_B and A with weight w_A - w_B say the same to everybody as the two did. The joined rule costs less than the two, so
 that a linear program that has it to choose from never uses both.
+
+Opposites are rules about the same people for the two classes. With weights w_A >= w_B, A with weight w_A - w_B decides
+as the two did; to list both would tell people that the same fact speaks for and against them.
 """
 
 from collections import defaultdict
@@ -60,6 +63,23 @@ def transferred(weight: np.ndarray, twins: Sequence[Twins], rules: Sequence[Cand
             left = weight[one] - common
             weight[one] = left if left > ROUNDING * common else 0.0
         weight[number[pair.joined.key()]] += common
+    return weight
+
+
+def find_opposites(rules: Sequence[Candidate], has_weight: np.ndarray) -> list[tuple[int, int]]:
+    """The numbers of rules with weight that ask the same of people and vote for different classes, in pairs."""
+    alike: dict[RuleKey, list[int]] = defaultdict(list)
+    for number in np.flatnonzero(has_weight).tolist():
+        alike[Candidate(rules[number].allowed, 0).key()].append(number)
+    return [pair for numbers in alike.values() for pair in combinations(numbers, 2)]
+
+
+def cancelled(weight: np.ndarray, opposites: tuple[int, int]) -> np.ndarray:
+    """The weights once the opposites' common weight is gone from both."""
+    numbers = list(opposites)
+    weight, common = weight.copy(), weight[numbers].min()
+    left = weight[numbers] - common
+    weight[numbers] = np.where(left > ROUNDING * common, left, 0.0)
     return weight
 
 

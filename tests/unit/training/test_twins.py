@@ -1,13 +1,17 @@
-"""Rules that are one are found, and joining them changes no vote."""
+"""Rules that are one are found, and joining them changes no vote; of opposites, one is enough."""
+
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
-from rugcore import RUGClassifier
+from rugcore import FairRUGClassifier, RUGClassifier
+from rugcore.fair_training.realised import RealisedPool
 from rugcore.generation.candidates import Candidate
 from rugcore.tables.columns import N_CODES, CategoryColumn, NumberColumn
-from rugcore.training.twins import Twins, find_twins, transferred
+from rugcore.training.twins import Twins, cancelled, find_opposites, find_twins, transferred
 
 COLUMNS = (
     NumberColumn("income", np.array([10.0, 20.0, 30.0])),
@@ -82,3 +86,46 @@ def test_a_joined_rule_that_was_left_out_stays_out() -> None:
     unwanted = model.rules_[0]
     for again in (model.refit(without=unwanted), model.refit(without=unwanted).refit(penalty=0.1)):
         assert (unwanted.conditions, unwanted.label) not in [(rule.conditions, rule.label) for rule in again.rules_]
+
+
+# -- opposites ---------------------------------------------------------------------------------------------
+
+
+def test_opposites_ask_the_same_for_different_classes() -> None:
+    rules = [Candidate({0: codes(1)}, 0), Candidate({0: codes(2)}, 1), Candidate({0: codes(1)}, 1)]
+    assert find_opposites(rules, np.ones(3, dtype=bool)) == [(0, 2)]
+    assert not find_opposites(rules, np.array([True, True, False]))  # one has no weight
+    assert cancelled(np.array([1.9, 1.0, 1.75]), (0, 2)) == pytest.approx([0.15, 1.0, 0.0])
+    assert cancelled(np.array([0.3, 1.0, 0.1 + 0.2]), (0, 2)).tolist() == [0.0, 1.0, 0.0]  # but for rounding
+
+
+def test_a_fair_model_never_votes_for_and_against_the_same_people() -> None:
+    """The search for fair decisions may leave weight on both; everybody is decided the same with the rest of it."""
+    pool = _with_opposite(_fair_pool())
+    (pair,) = find_opposites(pool.candidates, pool.rule_weight > 0)
+    decided = pool.search(pool.rule_weight).decided(pool.rule_weight)
+    joined = pool.joined()
+    assert not find_opposites(joined.candidates, joined.rule_weight > 0)
+    assert joined.rule_weight[pair[0]] == pytest.approx(pool.rule_weight[pair[0]] - pool.rule_weight[pair[1]])
+    assert np.array_equal(joined.search(joined.rule_weight).decided(joined.rule_weight), decided)
+
+
+def _fair_pool() -> RealisedPool:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.integers(0, 4, 400), "b": rng.integers(0, 4, 400)})
+    y = ((X["a"] > 1) ^ (rng.random(400) < 0.1)).astype(int)
+    pool = FairRUGClassifier(max_depth=1, max_iter=2).fit(X, y, sensitive_features=X["b"] > 1).pool_
+    assert isinstance(pool, RealisedPool)
+    return pool
+
+
+def _with_opposite(pool: RealisedPool) -> RealisedPool:
+    """With a rule that votes against the heaviest one, a third as heavy."""
+    heaviest = int(pool.rule_weight.argmax())
+    opposite = Candidate(pool.candidates[heaviest].allowed, 1 - pool.candidates[heaviest].class_code)
+    master = pool.master.copy(pool.master.penalty)
+    rows, covered = np.arange(master.merged.n_rows), sparse.csr_array(master.merged.coverage.tocsc()[:, [heaviest]])
+    refined = master.merged.refined(rows, master.merged.weight, covered)
+    master.add(refined, rows, rule_classes=np.array([opposite.class_code]), costs=np.array([1.0]))
+    weight = np.append(pool.rule_weight, pool.rule_weight[heaviest] / 3)
+    return replace(pool, candidates=(*pool.candidates, opposite), master=master, rule_weight=weight)
