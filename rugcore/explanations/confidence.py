@@ -18,6 +18,7 @@ from rugcore.fairness.intervals import wilson
 from rugcore.rules import words
 from rugcore.rules.rule import Rule
 from rugcore.tables.table import plain_value
+from rugcore.training.chances import TRIFLE
 
 N_NEAREST = 100
 MOST_AWAY = 0.1  # in chance: whoever is further away says little about somebody
@@ -45,6 +46,8 @@ class Confidence:
         People held out who were decided the same way with about this chance, and how many of them were rightly.
     lower, upper : float
         The 95 % interval of the share that was right; from 0 to 1 where there is nobody.
+    is_even : bool
+        Of two outcomes the other is as likely or likelier, going by what the same rules tell; the votes alone decide.
     """
 
     chance: float
@@ -52,6 +55,7 @@ class Confidence:
     n_right: int
     lower: float
     upper: float
+    is_even: bool = False
 
     @property
     def share(self) -> float:
@@ -75,9 +79,10 @@ class Confidence:
         return not self.n or self.lower <= self.chance <= self.upper
 
     def __str__(self) -> str:
+        chance = f"at best {in_percent(self.chance)}" if self.is_even else in_percent(self.chance)
         if self.is_borne_out:
-            return f"The model is {in_percent(self.chance)} sure. {self.people_in_words}"
-        return f"{self.people_in_words} The model itself says {in_percent(self.chance)}, which they do not bear out."
+            return f"The model is {chance} sure. {self.people_in_words}"
+        return f"{self.people_in_words} The model itself says {chance}, which they do not bear out."
 
     @property
     def people_in_words(self) -> str:
@@ -165,10 +170,11 @@ class ConfidenceFinder:
             is_alike[without] = False
         people = nearest(np.flatnonzero(is_alike), away)
         n, n_right = len(people), int(self._is_right[people].sum())
+        is_even = len(self._classes) == 2 and chance < EVEN + TRIFLE
         if not n:
-            return Confidence(chance, 0, 0, 0.0, 1.0)
+            return Confidence(chance, 0, 0, 0.0, 1.0, is_even)
         lower, upper = wilson(np.array([n_right / n]), np.array([n]), LEVEL)
-        return Confidence(chance, n, n_right, float(lower[0]), float(upper[0]))
+        return Confidence(chance, n, n_right, float(lower[0]), float(upper[0]), is_even)
 
 
 def nearest(people: np.ndarray, away: np.ndarray) -> np.ndarray:
@@ -191,7 +197,7 @@ def record_in_words(rule: Rule, n_people: int, usual: Mapping[Any, float] | None
     """How often the rule was right, and about how many people: such as "right for 84 % of 312 training people".
 
     With the `usual` share of every class, a rule that is wrong about most also says how it came to be one: it is right
-    more often than its class is common.
+    more often than its class is common, or else only takes back what other rules say.
     """
     count = people_behind(rule, n_people)
     if not count or np.isnan(rule.precision):
@@ -202,7 +208,8 @@ def record_in_words(rule: Rule, n_people: int, usual: Mapping[Any, float] | None
     share = (usual or {}).get(plain_value(rule.label))
     if share is None or rule.precision >= EVEN:
         return text
-    return f"{text}; of all, {in_percent(share)} are {words.clear(rule.label)}"
+    seldom = ", so that it only takes back what other rules say" if rule.precision < share else ""
+    return f"{text}; of all, {in_percent(share)} are {words.clear(rule.label)}{seldom}"
 
 
 def in_percent(share: float) -> str:

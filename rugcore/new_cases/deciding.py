@@ -105,7 +105,8 @@ def decide_new_cases(
         By column, categories whose people have the favourable outcome no less often than others
         (`categories_faring_well`): none is named as a reason.
     confidence : ConfidenceFinder or None
-        Knows what became of people held out. Where those decided alike turned out otherwise, a person has to look.
+        Knows what became of people held out. Where those decided alike turned out otherwise, or the other of two
+        outcomes is as likely, a person has to look.
     ids : sequence or None
         What the people are called; None: by their row, counting from 1.
     """

@@ -131,8 +131,8 @@ class ReasonFinder:
         faring_well : dict or None
             By column, categories whose people have the favourable outcome no less often than others: none is named.
         sure : Confidence or None
-            How sure the decision is, from `ConfidenceFinder`: where people decided alike turned out otherwise, no
-            letter is sent.
+            How sure the decision is, from `ConfidenceFinder`: where people decided alike turned out otherwise, or the
+            other of two outcomes is as likely, no letter is sent.
         most : int, default=4
             The most reasons that are given.
         """

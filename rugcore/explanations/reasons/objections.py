@@ -7,7 +7,8 @@ A letter must tell the main reasons. So none is sent where
    less than half of what speaks against the applicant: the rest would not be the reason;
 2. a reason would say the opposite of what should help or harm, name a code that nobody explained, or a category that
    sounds like praise or whose people fare no worse than others;
-3. of the people held out and decided alike, surely more than half turned out otherwise: the refusal itself is in doubt.
+3. of the people held out and decided alike, surely more than half turned out otherwise, or of two outcomes the other
+   is as likely in the model's own eyes, as where weights were moved to treat groups alike: the refusal is in doubt.
 """
 
 import re
@@ -182,13 +183,19 @@ def categories_faring_well(X: pd.DataFrame, y: Any, positive_class: Any) -> dict
 
 
 def is_contradicted(sure: Confidence | None) -> bool:
-    """Whether people held out and decided alike were surely wronged more often than not."""
-    return sure is not None and bool(sure.n) and sure.upper < EVEN
+    """Whether people held out and decided alike were surely wronged more often than not, or the model says as much."""
+    return sure is not None and (sure.is_even or _is_surely_wrong(sure))
 
 
 def contradiction(sure: Confidence) -> str:
     """That in words."""
+    if not _is_surely_wrong(sure):
+        return "The votes of the rules decide so, but what the same rules tell makes the other outcome as likely"
     return (
         f"Of {sure.n:,} test people decided alike only {sure.n_right:,} turned out so ({in_percent(sure.share)}): the "
         "model is wrong about most of them"
     )
+
+
+def _is_surely_wrong(sure: Confidence) -> bool:
+    return bool(sure.n) and sure.upper < EVEN

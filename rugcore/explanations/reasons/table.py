@@ -77,7 +77,7 @@ def reasons_table(
         By column, categories whose people have the favourable outcome no less often than others: none is named.
     sure : sequence of Confidence or None
         For every row how sure its decision is (`ConfidenceFinder.find_many`), None where that is not known: where
-        people decided alike turned out otherwise, no letter is sent.
+        people decided alike turned out otherwise, or the other of two outcomes is as likely, no letter is sent.
     most : int, default=4
         Reasons an applicant.
     ids : sequence or None

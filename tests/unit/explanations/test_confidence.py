@@ -57,6 +57,7 @@ def test_it_is_said_with_the_number_of_people() -> None:
         "The model is 90 % sure. Of 60 test people decided alike, 54 turned out so: 90 % (95 % interval 80 % to 95 %)."
     )
     assert "nobody can tell" in str(Confidence(0.9, 0, 0, 0.0, 1.0))
+    assert str(Confidence(0.5003, 17, 6, 0.17, 0.59, is_even=True)).startswith("The model is at best 50 % sure. Of 17")
     assert [in_percent(share) for share in (0.0, 0.001, 0.5, 0.999, 1.0)] == ["0 %", "1 %", "50 %", "99 %", "100 %"]
 
 
@@ -70,6 +71,18 @@ def test_a_rule_says_how_many_people_it_rests_on() -> None:
     assert record_in_words(rule, 800, usual) == "right for 84 % of 312 training people"
     seldom = Rule((), "yes", 1.0, coverage=0.5, precision=0.42)
     assert record_in_words(seldom, 800, usual) == "right for 42 % of 400 training people; of all, 30 % are yes"
+    assert record_in_words(seldom, 800, {"yes": 0.46}) == (
+        "right for 42 % of 400 training people; of all, 46 % are yes, so that it only takes back what other rules say"
+    )
+
+
+def test_whether_the_other_outcome_is_as_likely_is_known_of_two(
+    loans: tuple[RUGClassifier, pd.DataFrame, pd.Series],
+) -> None:
+    """Chances keep the decided class first by a trifle, even where the evidence speaks for the other one."""
+    finder = ConfidenceFinder(*loans)
+    label = finder._classes[0]
+    assert [finder.of_decision(label, chance).is_even for chance in (0.5, 0.5005, 0.51)] == [True, True, False]
 
 
 def test_one_outcome_a_row(loans: tuple[RUGClassifier, pd.DataFrame, pd.Series]) -> None:

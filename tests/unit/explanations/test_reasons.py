@@ -311,6 +311,16 @@ def test_a_refusal_that_is_mostly_wrong_is_for_a_person() -> None:
     assert found(APPLICANT, PEOPLE, rule, sure=even).status == "reasons"  # which few people cannot tell
 
 
+def test_a_refusal_that_its_own_chances_do_not_bear_out_is_for_a_person() -> None:
+    rule, even = Rule((LOW_WAGE,), "refuse", 1.0), Confidence(0.5003, 17, 6, 0.17, 0.59, is_even=True)
+    own = found(APPLICANT, PEOPLE, rule, sure=even)
+    assert (own.status, own.reasons, [reason.text for reason in own.doubtful]) == ("manual review", (), ["wage is low"])
+    assert own.why.endswith("makes the other outcome as likely.")
+    model = model_of([rule], pd.DataFrame(PEOPLE))
+    told = reasons_table(model, pd.DataFrame([APPLICANT]), "grant", background=pd.DataFrame(PEOPLE), sure=[even])
+    assert told[["status", "remarks"]].iloc[0].tolist() == ["manual review", own.why.rstrip(".")]
+
+
 def test_a_category_whose_people_fare_no_worse_is_for_a_person() -> None:
     table = pd.DataFrame({"housing": ["own"] * 10 + ["rent"] * 10 + ["other"] * 2, "wage": range(22)})
     outcome = ["grant"] * 8 + ["refuse"] * 2 + ["grant"] * 3 + ["refuse"] * 7 + ["grant"] * 2
