@@ -52,7 +52,7 @@ def ask_marks(case: Case) -> Marks:
     with st.expander("What can change"):
         if fixed:
             st.caption(f"Protected or past, so it stays: {listed(fixed)}. The page Data says so.")
-        open_ones = unsaid(results, names)
+        open_ones = unsaid(results, names, marks_of(results))
         if open_ones:
             st.caption(f"{not_said(open_ones)} Say so here if they can.")
         if remark := marked_from_names([name for name in names if name not in open_ones], usual_marks(results)):
@@ -169,7 +169,7 @@ def show_advice(case: Case) -> None:
 def why_so_little(case: Case) -> list[str]:
     """That more might be proposed if somebody said what can change."""
     used = [name for name in cached.columns(case.results) if name in case.chosen.model.rules_.features()]
-    names = unsaid(case.results, used)
+    names = unsaid(case.results, used, marks_of(case.results))
     return [f"{not_said(names)} “What can change” is the place to say so."] if names else []
 
 

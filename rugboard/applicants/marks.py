@@ -109,9 +109,9 @@ def _is_settled(entry: ColumnEntry) -> bool:
     return entry.protected or entry.past_fact or entry.change != "any"
 
 
-def unsaid(results: Results, names: Collection[str]) -> list[str]:
+def unsaid(results: Results, names: Collection[str], marks: Marks) -> list[str]:
     """Of these columns, those of which nobody knows whether a person can change them."""
-    known, columns, marks = _said_of_columns(results), cached.columns(results), marks_of(results)
+    known, columns = _said_of_columns(results), cached.columns(results)
     found = []
     for name in names:
         entry = known.dictionary.entry(known.dictionary.raw_name(name))

@@ -225,6 +225,7 @@ def sheet(case: Case, shap: ShapExplanation, id_column: str | None, wording: Wor
         cells=case.cells_to_show,
         shap=shap,
         flips=None if is_favourable else applicant_marks.flips_of(case, marks),
+        unsaid=applicant_marks.unsaid(case.results, chosen.model.rules_.features(), marks),
         reasons=reasons_of(case, wording=wording),
         compared_with=explainers.compared_with(*chosen.adjusted).words,
         confidence=cached.confidence(case),

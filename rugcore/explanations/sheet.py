@@ -25,6 +25,7 @@ from rugcore.tables.table import is_blank
 
 MOST_COLUMNS = 8  # of another model's explanation; the others are one bar
 MOST_FLIPS = 3
+MOST_LISTED, LONGEST_LISTED = 6, 40  # names of columns in a sentence
 MOST_DIGITS = 9  # weights that agree in so many are equal
 LONGEST_NAME = 140  # of a name or a value; nobody means a longer one
 LONGEST_TEXT = 400
@@ -88,6 +89,7 @@ def applicant_sheet(
     cells: Mapping[str, Any] | None = None,
     shap: ShapExplanation | None = None,
     flips: Flips | None = None,
+    unsaid: Collection[str] = (),
     reasons: Reasons | None = None,
     compared_with: str = "",
     confidence: Confidence | None = None,
@@ -112,6 +114,8 @@ def applicant_sheet(
         What each column adds to the output of LightGBM, to compare.
     flips : Flips or None
         The nearest changes that would flip the decision, from `nearest_flips`.
+    unsaid : collection of str
+        Columns of which nobody has said whether people can change them: where no change is found, they are named.
     reasons : Reasons or None
         The main reasons in words.
     compared_with : str
@@ -136,7 +140,7 @@ def applicant_sheet(
     parts = [
         _head(explanation, title, applicant, paint, confidence),
         _reasons(reasons, compared_with),
-        _flips(flips),
+        _flips(flips, [name for name in unsaid if name not in people.hidden]),
         _rules("Rules for this decision", explanation.rules_for, explanation, paint, people),
         _rules("Rules against it", explanation.rules_against, explanation, paint, people),
         _shap(shap, paint, compared_with, hidden),
@@ -304,12 +308,19 @@ def _bar_line(name: str, amount: float, bars: "_Bars", colours: tuple[str, str])
     return f'<td>{name}</td><td class="bar">{bar}</td><td class="number">{amount:+.2f}</td>'
 
 
-def _flips(flips: Flips | None) -> str:
+def _not_said(columns: Sequence[str]) -> str:
+    """That nobody has said whether these can change; nothing if there are none."""
+    listed = ", ".join(f"“{_brief(name, LONGEST_LISTED)}”" for name in columns[:MOST_LISTED])
+    more = f" and {len(columns) - MOST_LISTED:,} more" if len(columns) > MOST_LISTED else ""
+    return f"Nobody has said whether people can change {listed}{more}: that stays as it is." if columns else ""
+
+
+def _flips(flips: Flips | None, unsaid: Sequence[str]) -> str:
     if flips is None or flips.is_already:
         return ""
     wanted = f"What would lead to {words.value(flips.wanted)}"
     if not flips.found:
-        return _section(wanted, f"<p>{_text(flips)}</p>")
+        return _section(wanted, "".join(f"<p>{_text(said)}</p>" for said in (str(flips), _not_said(unsaid)) if said))
     items = "\n".join(f"<li>{_flip(flip)}</li>" for flip in flips.found[:MOST_FLIPS])
     return _section(wanted, f"<ul>\n{items}\n</ul>")
 

@@ -33,6 +33,7 @@ from rugcore.explanations import (
     MANUAL_REVIEW,
     CoveringRule,
     Difference,
+    Flips,
     Limit,
     Reason,
     Reasons,
@@ -56,14 +57,20 @@ def first_rejected(chosen: ChosenModel) -> Case:
     return cached.case_of(chosen, int(search.queue_rows(chosen, "rejected", True)[0]))
 
 
+def first_with_reasons(chosen: ChosenModel) -> Case:
+    """Behind those whose refusal is itself in doubt."""
+    cases = (cached.case_of(chosen, row) for row in search.queue_rows(chosen, "rejected", True).tolist())
+    return next(case for case in cases if applicant_marks.reasons_of(case).reasons)
+
+
 def rejected_with_a_way_out(chosen: ChosenModel) -> tuple[Case, Any]:
-    """The first whom some change helps, and the changes; in this small model that takes an insurance not denied."""
+    """The first with reasons whom some change helps; in this small model that takes an insurance not denied."""
     marks = applicant_marks.usual_marks(chosen.results) | {INSURANCE: Mark(ANY)}
     applicant_marks.keep_marks(chosen.results, marks)
     for row in search.queue_rows(chosen, "rejected", True).tolist():
         case = cached.case_of(chosen, row)
         found = applicant_marks.flips_of(case, marks)
-        if found.found:
+        if found.found and applicant_marks.reasons_of(case).reasons:
             return case, found
     pytest.fail("nobody can be helped")
 
@@ -393,7 +400,7 @@ def test_sensible_marks_are_set_from_the_start(train_now: TrainNow, mortgage_pla
     results = open_results(store, train_now(plan))
     marks = applicant_marks.usual_marks(results)
     assert marks[own].may == NEVER
-    open_ones = applicant_marks.unsaid(results, list(marks))
+    open_ones = applicant_marks.unsaid(results, list(marks), marks)
     assert open_ones == ["self-employed", "condominium"]  # nobody knows, so nobody is told to
     assert {name for name, mark in marks.items() if mark.may == NEVER} - {own, *open_ones} == {
         *(
@@ -480,7 +487,7 @@ def test_where_nobody_is_approved_all_training_rows_are_compared_with(
 
 
 def test_the_sheet_names_the_applicant_and_the_decision(chosen: ChosenModel) -> None:
-    case = first_rejected(chosen)
+    case = first_with_reasons(chosen)
     marks = applicant_marks.usual_marks(chosen.results)
     text = reasons.sheet(case, shap_values.explained(case), None, Wording(), marks)
     assert f"Applicant {case.number}" in text
@@ -489,6 +496,17 @@ def test_the_sheet_names_the_applicant_and_the_decision(chosen: ChosenModel) -> 
     assert "Compared with people who were decided approved." in text
     assert f"fill:{theme.CLASSES[0]}" in text  # what speaks for approved
     assert f"fill:{theme.CLASSES[1]}" in text
+
+
+def test_the_sheet_says_of_what_nobody_knows_whether_it_can_change(
+    chosen: ChosenModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, marks = first_rejected(chosen), applicant_marks.usual_marks(chosen.results)
+    column = chosen.model.rules_.features()[0]
+    monkeypatch.setattr(applicant_marks, "unsaid", lambda *_: [column])
+    monkeypatch.setattr(applicant_marks, "flips_of", lambda *_: Flips("denied", "approved", (), 3, "limits"))
+    text = reasons.sheet(case, shap_values.explained(case), None, Wording(), marks)
+    assert f"Nobody has said whether people can change “{column}”" in text
 
 
 # -- the page ----------------------------------------------------------------------------------------------
@@ -613,9 +631,9 @@ def test_when_nothing_may_change_that_is_said(open_page: Open, run_id: str, chos
 
 
 def test_the_wording_of_a_reason_can_be_changed(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
-    case = first_rejected(chosen)
+    case = first_with_reasons(chosen)
     reason = applicant_marks.reasons_of(case).reasons[0]
-    app = open_page("applicants", run=run_id)
+    app = open_applicant(open_page, run_id, case.number)
     assert reason.text in app.code[0].value
     app.text_input(f"wording_{run_id}_{reason.finding}_{reason.column}").set_value("Too much of it").run()
     assert is_calm(app)
@@ -667,8 +685,9 @@ def test_reset_makes_new_fields(open_page: Open, run_id: str, chosen: ChosenMode
 
 
 def test_a_wording_that_makes_no_sense_is_refused_at_once(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
-    reason = applicant_marks.reasons_of(first_rejected(chosen)).reasons[0]
-    app = open_page("applicants", run=run_id)
+    case = first_with_reasons(chosen)
+    reason = applicant_marks.reasons_of(case).reasons[0]
+    app = open_applicant(open_page, run_id, case.number)
     before = app.code[0].value
     for text in ("{foo} is high", "{column is high"):
         app.text_input(f"wording_{run_id}_{reason.finding}_{reason.column}").set_value(text).run()
@@ -680,17 +699,18 @@ def test_a_wording_that_makes_no_sense_is_refused_at_once(open_page: Open, run_i
 
 
 def test_the_wording_is_there_for_the_next_visitor(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
-    reason = applicant_marks.reasons_of(first_rejected(chosen)).reasons[0]
-    app = open_page("applicants", run=run_id)
+    case = first_with_reasons(chosen)
+    reason = applicant_marks.reasons_of(case).reasons[0]
+    app = open_applicant(open_page, run_id, case.number)
     app.text_input(f"wording_{run_id}_{reason.finding}_{reason.column}").set_value("Too much of it").run()
-    other = open_page("applicants", run=run_id)
+    other = open_applicant(open_page, run_id, case.number)
     assert other.code[0].value.startswith("- Too much of it")
     saved.keep(chosen.results, saved.WORDING, "{")  # of an earlier version, and damaged
-    assert open_page("applicants", run=run_id).code[0].value.startswith("- Too much of it")
+    assert open_applicant(open_page, run_id, case.number).code[0].value.startswith("- Too much of it")
 
 
 def test_a_wording_of_an_earlier_version_is_still_read(chosen: ChosenModel) -> None:
-    reason = applicant_marks.reasons_of(first_rejected(chosen)).reasons[0]
+    reason = applicant_marks.reasons_of(first_with_reasons(chosen)).reasons[0]
     old = reasons.reworded(Wording(), reason.column, reason.finding, "As of old")
     saved.keep(chosen.results, saved.WORDING, old.to_json())
     assert reasons.wording_of(chosen.results) == old

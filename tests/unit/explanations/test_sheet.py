@@ -113,6 +113,17 @@ def test_everything_that_matters_is_on_it() -> None:
         assert part in text, part
 
 
+def test_where_nothing_can_change_it_says_of_what_nobody_knows() -> None:
+    """“Protected columns and past facts stay” alone would call a column protected of which nobody has said anything."""
+    nothing = Flips("refuse", "grant", (), 3, "limits")
+    text = Reader(applicant_sheet(explanation(), flips=nothing, unsaid=["overtime", "sex"], hidden=["sex"])).text
+    assert "Nothing that can change leads to grant." in text
+    assert "Nobody has said whether people can change “overtime”: that stays as it is." in text
+    many = Reader(applicant_sheet(explanation(), flips=nothing, unsaid=["x" * 900] * 20)).text
+    assert "and 14 more: that stays as it is." in many
+    assert "Nobody has said" not in Reader(applicant_sheet(explanation(), flips=flips(), unsaid=["overtime"])).text
+
+
 @pytest.mark.parametrize("name", [HOSTILE, "a]]>b", "</title></style><svg onload=alert(1)>", "javascript:alert(1)"])
 def test_text_from_strangers_stays_text(name: str) -> None:
     html = full_sheet(name, label=name)
