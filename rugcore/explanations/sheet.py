@@ -30,6 +30,7 @@ MOST_DIGITS = 9  # weights that agree in so many are equal
 LONGEST_NAME = 140  # of a name or a value; nobody means a longer one
 LONGEST_TEXT = 400
 AVERAGE = "the average applicant"
+NOT_YET = "Not for the applicant before a person has decided."
 
 BAR_WIDTH, BAR_HEIGHT = 160, 10
 DECIDED, ANOTHER = "var(--decided)", "var(--another)"  # colours where none are given
@@ -140,7 +141,7 @@ def applicant_sheet(
     parts = [
         _head(explanation, title, applicant, paint, confidence),
         _reasons(reasons, compared_with),
-        _flips(flips, [name for name in unsaid if name not in people.hidden]),
+        _flips(flips, [name for name in unsaid if name not in people.hidden], reasons),
         _rules("Rules for this decision", explanation.rules_for, explanation, paint, people),
         _rules("Rules against it", explanation.rules_against, explanation, paint, people),
         _shap(shap, paint, compared_with, hidden),
@@ -315,14 +316,16 @@ def _not_said(columns: Sequence[str]) -> str:
     return f"Nobody has said whether people can change {listed}{more}: that stays as it is." if columns else ""
 
 
-def _flips(flips: Flips | None, unsaid: Sequence[str]) -> str:
+def _flips(flips: Flips | None, unsaid: Sequence[str], reasons: Reasons | None) -> str:
     if flips is None or flips.is_already:
         return ""
     wanted = f"What would lead to {words.value(flips.wanted)}"
     if not flips.found:
         return _section(wanted, "".join(f"<p>{_text(said)}</p>" for said in (str(flips), _not_said(unsaid)) if said))
     items = "\n".join(f"<li>{_flip(flip)}</li>" for flip in flips.found[:MOST_FLIPS])
-    return _section(wanted, f"<ul>\n{items}\n</ul>")
+    is_open = reasons is not None and reasons.status == "manual review"
+    head = f'<p class="faint">{NOT_YET}</p>\n' if is_open else ""
+    return _section(wanted, f"{head}<ul>\n{items}\n</ul>")
 
 
 def _flip(flip: Flip) -> str:

@@ -113,6 +113,12 @@ def test_everything_that_matters_is_on_it() -> None:
         assert part in text, part
 
 
+def test_no_advice_goes_out_before_a_person_has_decided() -> None:
+    for status, is_open in (("manual review", True), ("reasons", False)):
+        text = Reader(applicant_sheet(explanation(), flips=flips(), reasons=Reasons("refuse", status, ()))).text
+        assert ("Not for the applicant before a person has decided." in text) == is_open
+
+
 def test_where_nothing_can_change_it_says_of_what_nobody_knows() -> None:
     """“Protected columns and past facts stay” alone would call a column protected of which nobody has said anything."""
     nothing = Flips("refuse", "grant", (), 3, "limits")
