@@ -62,7 +62,8 @@ def test_the_form_answers_at_once_as_the_model_decides(open_page: Open, results:
     assert "RUG as trained decides." in texts(app)
     assert "The answer appears here" in texts(app)
     refused = results.X_test[results.rug.predict(results.X_test) == "denied"]
-    row = refused.iloc[0]
+    has_reasons = decider.decide(refused[decider.used]).frame["status"] == "reasons"
+    row = refused[has_reasons.to_numpy()].iloc[0]
     app = fill(app, decider, row)
     assert is_calm(app)
     found = decider.decide(pd.DataFrame([row[decider.used]]))
