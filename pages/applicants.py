@@ -7,6 +7,7 @@ from rugboard.applicants.cached import Case, ChosenModel
 from rugboard.applicants.search import ApplicantQueue
 from rugboard.runs.results import Results
 from rugboard.session import adjustments, lightgbm, page
+from rugboard.shell import fields
 from rugboard.shell.guard import guarded
 from rugboard.shell.theme import name_of_model
 from rugcore.comparison import ShapExplanation
@@ -86,6 +87,7 @@ def show_changes_and_reasons(case: Case, shap: ShapExplanation, queue: Applicant
     """
     show_changes(case)
     show_reasons(case, shap, queue)
+    fields.have_arrived()
 
 
 def show_changes(case: Case) -> None:

@@ -13,6 +13,7 @@ from rugboard.applicants.cached import Case
 from rugboard.applicants.decision_card import has_chances, label_in_colour, rule_in_words
 from rugboard.session.adjustments import rule_id
 from rugboard.session.training_columns import TrainingColumn
+from rugboard.shell import fields
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
@@ -84,8 +85,7 @@ def key_of(case: Case, name: str) -> str:
 
 def put(case: Case, cells: dict[str, Any]) -> None:
     """Fill the fields, for a callback."""
-    for name, value in cells.items():
-        st.session_state[key_of(case, name)] = in_field(value, case.cells[name])
+    fields.fill({key_of(case, name): in_field(value, case.cells[name]) for name, value in cells.items()})
 
 
 def in_field(value: Any, own: Any) -> Any:
@@ -108,9 +108,11 @@ def reset(case: Case) -> None:
 
 def ask_cells(case: Case) -> dict[str, Any]:
     """Every value as it is now; those that no rule looks at are a click away."""
-    if st.session_state.get(_WHOSE) != (case.results.run.id, case.row):
-        put(case, case.cells)
-        st.session_state[_WHOSE] = (case.results.run.id, case.row)
+    whose = (case.results.run.id, case.row)
+    is_new = st.session_state.get(_WHOSE) != whose
+    put(case, {name: own for name, own in case.cells.items() if is_new or key_of(case, name) not in st.session_state})
+    st.session_state[_WHOSE] = whose
+    fields.fill_again()
     used = [name for name in case.cells if name in case.chosen.model.rules_.features()]
     others = [name for name in case.cells if name not in used]
     cells = ask_some(case, used)
@@ -153,7 +155,6 @@ def ask_cell(case: Case, name: str, column: TrainingColumn) -> Any:
 
 
 def ask_number(label: str, key: str, own: float, column: TrainingColumn) -> float:
-    st.session_state.setdefault(key, in_field(own, own))
     codes = "".join(f" {plain(cell_in_words(code))}: {plain(meaning)}." for code, meaning in column.meanings.items())
     number = st.number_input(
         label,
@@ -179,7 +180,6 @@ def ask_category(label: str, key: str, own: Any, column: TrainingColumn) -> Any:
     options = list(column.profile.categories)
     if not is_blank(own) and own not in options:
         options.append(own)
-    st.session_state.setdefault(key, None if is_blank(own) else own)
     return st.selectbox(
         label,
         options,

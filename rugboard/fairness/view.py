@@ -37,6 +37,7 @@ from rugboard.session import adjustments
 from rugboard.session.adjustments import AS_TRAINED
 from rugboard.session.evaluations import TEST, TRAINING, Comparability, Evaluation, evaluate
 from rugboard.shell.downloads import show_file, to_csv
+from rugboard.shell.fields import field_showing, value_of
 from rugboard.shell.formats import NOTHING, percent, points
 from rugboard.shell.guard import drawer
 from rugboard.shell.metrics import show_metric
@@ -53,16 +54,15 @@ Make = Callable[..., pd.DataFrame]
 
 def ask_epsilon(results: Results) -> None:
     """The slider says what the visitor's adjustment says, and changes it."""
-    trained, key = results.plan.epsilon, _slider(results)
-    chosen = adjustments.allowed_gap(results)
-    if st.session_state.get(key) != chosen:
-        st.session_state[key] = chosen
+    trained, chosen = results.plan.epsilon, adjustments.allowed_gap(results)
+    field = field_showing(_slider(results), chosen)
     st.select_slider(
         "Largest allowed gap",
         frontier.steps(trained, chosen),
+        field.start,
         format_func=lambda gap: f"{points(gap)} · as trained" if gap == trained else points(gap),
-        key=key,
-        on_change=lambda: choose_epsilon(results, float(st.session_state[key])),
+        key=field.key,
+        on_change=lambda: choose_epsilon(results, float(value_of(_slider(results)))),
         help="Epsilon: how far two groups may lie apart. Move it, and the rules that training found "
         "are re-weighted, here and on the page Rules; the run stays as it is. All models are held against it.",
     )

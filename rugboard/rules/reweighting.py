@@ -11,6 +11,7 @@ from rugboard.runs.results import Results
 from rugboard.session import adjusted_models, adjustments, group_names
 from rugboard.session.adjustments import AS_TRAINED, Adjustment, rule_id
 from rugboard.session.keeping import show_keep_button
+from rugboard.shell.fields import Field, field_showing, value_of
 from rugboard.shell.formats import NOTHING, counted, percent, points, short, whole
 from rugboard.shell.metrics import show_metric
 from rugboard.shell.sliders import GAPS, PRICES, steps_with
@@ -39,25 +40,29 @@ def show_reweighting(results: Results, model: str) -> None:
 def ask(results: Results, model: str) -> None:
     """What the sliders say goes into the visitor's adjustment, which alone decides what is shown."""
     plan, change = results.plan, adjustments.current(results.run.id, model)
+    price = _field("penalty", results, model, change.penalty, plan.penalty_of(model))
     penalty, epsilon = st.columns(2) if model == FAIR else (st.container(), None)
     with penalty:
         st.select_slider(
             "Price of a rule",
             steps_with(PRICES, plan.penalty_of(model), change.penalty),
+            price.start,
             format_func=lambda price: _marked(short(price), price == plan.penalty_of(model), plan),
-            key=_key("penalty", results, model, change.penalty, plan.penalty_of(model)),
+            key=price.key,
             on_change=_take,
             args=(results, model),
             help="Lambda: what a rule costs against a mistake. The higher the price, the fewer the rules.",
         )
     if epsilon is None:
         return
+    gap = _field("epsilon", results, model, change.epsilon, plan.epsilon)
     with epsilon:
         st.select_slider(
             "Largest allowed gap",
             steps_with(GAPS, plan.epsilon, change.epsilon),
+            gap.start,
             format_func=lambda gap: _marked(points(gap), gap == plan.epsilon, plan),
-            key=_key("epsilon", results, model, change.epsilon, plan.epsilon),
+            key=gap.key,
             on_change=_take,
             args=(results, model),
             help="Epsilon: how far two groups may lie apart on the training rows, in percentage points.",
@@ -77,17 +82,13 @@ def _name(slider: str, results: Results, model: str) -> str:
     return f"rules_{slider}_{model}_{results.run.id}"
 
 
-def _key(slider: str, results: Results, model: str, chosen: float | None, trained: float) -> str:
-    """The key of a slider, which is first set to what the adjustment says."""
-    key, value = _name(slider, results, model), trained if chosen is None else chosen
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-    return key
+def _field(slider: str, results: Results, model: str, chosen: float | None, trained: float) -> Field:
+    return field_showing(_name(slider, results, model), trained if chosen is None else chosen)
 
 
 def _take(results: Results, model: str) -> None:
     """A slider was moved."""
-    said = {slider: st.session_state.get(_name(slider, results, model)) for slider in ("penalty", "epsilon")}
+    said = {slider: value_of(_name(slider, results, model)) for slider in ("penalty", "epsilon")}
     change = adjustments.current(results.run.id, model)
     adjustments.adjust(results, model, replace(change, penalty=said["penalty"], epsilon=said["epsilon"]))
 

@@ -11,6 +11,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 
 import pytest
@@ -39,6 +40,10 @@ BROWSER_OPTIONS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+FAILED = pytest.StashKey[bool]()
+PICTURES = ROOT / ".pytest_cache" / "failed"
 
 
 @pytest.fixture(scope="session")
@@ -126,7 +131,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.fixture
-def new_visitor(browser: Browser, server: str) -> Iterator[Callable[[], Page]]:
+def new_visitor(browser: Browser, server: str, request: pytest.FixtureRequest) -> Iterator[Callable[[], Page]]:
     """Makes visitors, each with a browser window of its own; none of them may hear a complaint."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
@@ -139,10 +144,27 @@ def new_visitor(browser: Browser, server: str) -> Iterator[Callable[[], Page]]:
         return page
 
     yield visit
+    if request.node.stash.get(FAILED, False):
+        keep_pictures(request.node.name, contexts)
     for context in contexts:
         with suppress(Exception):  # a window may be closed already
             context.close()
     assert complaints == []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[Any]:
+    report = yield
+    item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
+    return report
+
+
+def keep_pictures(name: str, contexts: list[BrowserContext]) -> None:
+    """What each visitor of a test that failed saw last."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for number, page in enumerate(page for context in contexts for page in context.pages):
+        with suppress(Exception):  # a window may be closed already
+            page.screenshot(path=PICTURES / f"{name}-{number}.png", full_page=True, timeout=10_000)
 
 
 @pytest.fixture

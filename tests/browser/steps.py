@@ -130,6 +130,17 @@ def click_canvas(page: Page, table: Locator, x: float, y: float, shown: Locator)
     settle(page)
 
 
+def click_until(page: Page, button: Locator, shown: Locator) -> None:
+    """Click until what it opens is there: a page that is drawn anew closes menus and dialogs, and loses clicks."""
+
+    def click() -> None:
+        if not shown.count():
+            button.click(timeout=ATTEMPT)
+        expect(shown.first).to_be_visible(timeout=ATTEMPT)
+
+    until_done(page, click)
+
+
 def until_done(page: Page, step: Callable[[], None]) -> None:
     """Do it again, as a person does, if the page was drawn anew in the middle: lists close, and clicks get lost."""
     deadline = time.monotonic() + TIMEOUT / 1000

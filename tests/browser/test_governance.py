@@ -15,6 +15,7 @@ from tests.browser.steps import (
     TIMEOUT,
     cells,
     choose,
+    click_until,
     go_to,
     open_line,
     press,
@@ -101,8 +102,7 @@ def test_rules_are_vetoed_and_written_by_two_people(
     press(late, "Accept the change")
     expect(late.get_by_text("Accepted, and kept as")).to_be_visible(timeout=TIMEOUT)
     settle(late)
-    late.get_by_text("Log of rule changes · 2 changes").click()
-    expect(late.get_by_role("link", name="Log as CSV")).to_be_visible(timeout=TIMEOUT)
+    click_until(late, late.get_by_text("Log of rule changes · 2 changes"), late.get_by_role("link", name="Log as CSV"))
 
     newest = store.newest(run_id)
     assert [(entry.who, entry.why) for entry in store.rule_log(newest)] == [

@@ -8,15 +8,17 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pandas as pd
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from rugboard.runs.opening import open_results
 from rugboard.runs.store import RunStore
 from rugcore.rules import RuleSet
 from tests.browser.steps import (
+    ATTEMPT,
     TIMEOUT,
     cells,
     choose,
+    click_until,
     decided_by,
     download,
     expect_scorecard,
@@ -25,6 +27,7 @@ from tests.browser.steps import (
     press,
     settle,
     start_endless_training,
+    until_done,
     upload,
     use_demo,
 )
@@ -174,8 +177,8 @@ def test_a_run_is_renamed_and_deleted(page: Page, store: RunStore) -> None:
     run_id = page.url.rpartition("run=")[2]
     settle(page)
 
-    wish(page, "Rename")
     dialog = page.get_by_role("dialog")
+    wish(page, "Rename", shown=dialog.get_by_role("textbox", name="Name"))
     dialog.get_by_role("textbox", name="Name").fill("Spring <b>2026</b>")
     dialog.get_by_role("button", name="Rename").click()
     expect(page.get_by_text("Spring <b>2026</b>").first).to_be_visible(timeout=TIMEOUT)
@@ -183,7 +186,7 @@ def test_a_run_is_renamed_and_deleted(page: Page, store: RunStore) -> None:
     settle(page)
     assert store.get(run_id).name == "Spring <b>2026</b>"
 
-    wish(page, "Delete")
+    wish(page, "Delete", shown=page.get_by_role("button", name="Delete it", exact=True))
     press(page, "Delete it")
     expect(page.get_by_text("Spring <b>2026</b>")).to_have_count(0, timeout=TIMEOUT)
     assert run_id not in [run.id for run in store.runs()]
@@ -191,7 +194,14 @@ def test_a_run_is_renamed_and_deleted(page: Page, store: RunStore) -> None:
     expect(page.get_by_text("There is no such run")).to_be_visible(timeout=TIMEOUT)
 
 
-def wish(page: Page, what: str) -> None:
+def wish(page: Page, what: str, shown: Locator) -> None:
     """From the menu of the newest run, which is on top of the list."""
-    page.locator(".st-key-past_runs").get_by_role("button", name="More").first.click()
-    page.get_by_role("menuitem", name=what).click()
+    item = page.get_by_role("menuitem", name=what)
+
+    def choose_it() -> None:
+        if not shown.count():
+            click_until(page, page.locator(".st-key-past_runs").get_by_role("button", name="More").first, shown=item)
+            item.click(timeout=ATTEMPT)
+        expect(shown).to_be_visible(timeout=ATTEMPT)
+
+    until_done(page, choose_it)

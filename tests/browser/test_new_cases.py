@@ -15,6 +15,7 @@ from tests.browser.steps import (
     TIMEOUT,
     choose,
     click_canvas,
+    click_until,
     download,
     expect_scorecard,
     go_to,
@@ -50,8 +51,8 @@ def keep_another(page: Page, store: RunStore, first: Results) -> Results:
         slider.press("ArrowRight")
         expect(page).to_have_url(re.compile(f"rug_price={price}(&|$)"), timeout=TIMEOUT)
     settle(page)
-    button.click()
     dialog = page.get_by_role("dialog")
+    click_until(page, button, shown=dialog.get_by_role("textbox", name="Name"))
     dialog.get_by_role("textbox", name="Name").fill("fewer rules")
     dialog.get_by_role("button", name="Keep", exact=True).click()
     expect(page.get_by_text(f"kept from “{first.run.name}”")).to_be_visible(timeout=TIMEOUT)

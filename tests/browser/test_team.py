@@ -24,7 +24,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from rugboard.runs.access_log import AccessLog
 from rugboard.runs.home import VARIABLE, Home
 from tests.browser.conftest import ROOT, SECONDS_TO_APPEAR, free_port, stop, wait_until_healthy
-from tests.browser.steps import TIMEOUT, expect_scorecard, file_button, go_to, press, settle
+from tests.browser.steps import TIMEOUT, click_until, expect_scorecard, file_button, go_to, press, settle
 
 PEOPLE = {
     "ada": {"name": "Ada", "role": "analyst", "teams": ["risk"]},
@@ -143,9 +143,10 @@ def test_what_one_trains_is_hers_until_she_shares_it(
     # She shares it with her team; Bob reads, and cannot rename or delete.
     ada.goto(f"{team.address}/?run={run_id}")
     settle(ada)
-    ada.get_by_role("button", name="More").click()
-    ada.get_by_role("menuitem", name="Share").or_(ada.get_by_text("Share", exact=True)).first.click()
-    ada.get_by_role("combobox", name="Teams").click()
+    share = ada.get_by_role("menuitem", name="Share").or_(ada.get_by_text("Share", exact=True)).first
+    click_until(ada, ada.get_by_role("button", name="More"), shown=share)
+    click_until(ada, share, shown=ada.get_by_role("combobox", name="Teams"))
+    click_until(ada, ada.get_by_role("combobox", name="Teams"), shown=ada.get_by_role("option", name="risk"))
     ada.get_by_role("option", name="risk").click()
     ada.keyboard.press("Escape")
     ada.get_by_role("dialog").get_by_role("button", name="Share", exact=True).click()
