@@ -14,6 +14,7 @@ from typing import Any
 from playwright.sync_api import Page, expect, sync_playwright
 
 from benchmarks import watching
+from benchmarks.large_file import pick
 from rugcore import make_loans
 from tests.browser.conftest import BROWSER_OPTIONS, browser_path
 from tests.browser.screenshots import server, server_process
@@ -179,11 +180,11 @@ def _train_large(page: Page, file: Path) -> None:
     upload(page, file)
     expect(page.get_by_role("heading", name=file.name)).to_be_visible(timeout=TIMEOUT)
     settle(page)
-    _pick(page, "Which column is the outcome?", "outcome")
+    pick(page, "Which column is the outcome?", "outcome")
     page.get_by_test_id("stRadio").get_by_text("repaid", exact=True).click()
     expect(page.get_by_text("Data health")).to_be_visible(timeout=TIMEOUT)
     settle(page)
-    _pick(page, "Sensitive attribute", "group")
+    pick(page, "Sensitive attribute", "group")
     page.keyboard.press("Escape")
     settle(page)
     press(page, "Go on to training")
@@ -194,13 +195,6 @@ def _train_large(page: Page, file: Path) -> None:
     press(page, "Train")
     for model in ("rug", "fair"):
         page.locator(f".st-key-card_{model}").get_by_test_id("stMetricValue").first.wait_for()
-    settle(page)
-
-
-def _pick(page: Page, label: str, option: str) -> None:
-    """By typing: a long list shows its beginning only."""
-    page.get_by_role("combobox", name=label).fill(option)
-    page.get_by_role("option", name=option, exact=True).click()
     settle(page)
 
 
