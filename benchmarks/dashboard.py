@@ -14,11 +14,11 @@ from typing import Any
 from playwright.sync_api import Page, expect, sync_playwright
 
 from benchmarks import watching
-from benchmarks.large_file import pick
+from benchmarks.large_file import choose_outcome, pick
 from rugcore import make_loans
 from tests.browser.conftest import BROWSER_OPTIONS, browser_path
 from tests.browser.screenshots import server, server_process
-from tests.browser.steps import TIMEOUT, expect_scorecard, press, settle, upload, use_demo
+from tests.browser.steps import TIMEOUT, expect_scorecard, press, settle, use_demo
 
 # What must be on the screen before a page counts as shown.
 CONTENT = {
@@ -177,13 +177,7 @@ def _memory() -> dict[str, float]:
 
 
 def _train_large(page: Page, file: Path) -> None:
-    upload(page, file)
-    expect(page.get_by_role("heading", name=file.name)).to_be_visible(timeout=TIMEOUT)
-    settle(page)
-    pick(page, "Which column is the outcome?", "outcome")
-    page.get_by_test_id("stRadio").get_by_text("repaid", exact=True).click()
-    expect(page.get_by_text("Data health")).to_be_visible(timeout=TIMEOUT)
-    settle(page)
+    choose_outcome(page, file)
     pick(page, "Sensitive attribute", "group")
     page.keyboard.press("Escape")
     settle(page)

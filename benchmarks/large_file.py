@@ -54,15 +54,19 @@ def train_on_file(address: str, cookies: dict[str, str], file: Path, is_training
 
 def bring(page: Page, file: Path) -> None:
     """Upload the file, choose its outcome, and go to Train."""
+    choose_outcome(page, file)
+    press(page, "Go on to training")
+    expect(page.get_by_role("heading", name="Train", exact=True)).to_be_visible(timeout=PATIENCE)
+    settle(page)
+
+
+def choose_outcome(page: Page, file: Path) -> None:
     upload(page, file)
     expect(page.get_by_role("heading", name=file.name)).to_be_visible(timeout=PATIENCE)
     settle(page)
     pick(page, "Which column is the outcome?", "outcome")
     page.get_by_test_id("stRadio").get_by_text("repaid", exact=True).click()
-    expect(page.get_by_text("Data health")).to_be_visible(timeout=PATIENCE)
-    settle(page)
-    press(page, "Go on to training")
-    expect(page.get_by_role("heading", name="Train", exact=True)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("button", name="Go on to training")).to_be_visible(timeout=PATIENCE)
     settle(page)
 
 

@@ -16,6 +16,15 @@ from rugboard.shell.guard import guarded
 from rugboard.shell.text import named, plain
 
 LINES_SHOWN = 500
+HEADINGS = {
+    "at": "When",
+    "person": "Id",
+    "name": "Name",
+    "role": "Role",
+    "did": "Did",
+    "about": "About",
+    "owner": "Owner of it",
+}
 NOBODY = "nobody (from before sign-in)"
 
 
@@ -129,7 +138,14 @@ def show_log(own: PersonalStore) -> None:
     did = left.multiselect("What", verbs, key="log_verbs", placeholder="everything")
     who = right.text_input("Who, or about what", key="log_who")
     shown = [entry for entry in entries if (not did or entry.did in did) and _mentions(entry, who)]
-    st.dataframe(_frame(shown[:LINES_SHOWN]), key="access_log", hide_index=True, height=360, alt="Access log")
+    st.dataframe(
+        _frame(shown[:LINES_SHOWN]),
+        key="access_log",
+        hide_index=True,
+        height=360,
+        column_config=HEADINGS,
+        alt="Access log",
+    )
     if len(shown) > LINES_SHOWN:
         st.caption(f"The newest {LINES_SHOWN} of {len(shown):,}; the file has them all.")
     show_file("Export as CSV", to_csv(_frame(shown)), "access-log.csv", "export_log")

@@ -4,6 +4,7 @@ import streamlit as st
 
 from rugboard.past_runs.words import description_of
 from rugboard.runs.errors import RunError
+from rugboard.runs.personal_store import ONLY_READS
 from rugboard.runs.records import CANCELLED, FAILED, Run
 from rugboard.runs.results import Results
 from rugboard.session import page, prefetch, server, sharing, state, watching
@@ -48,6 +49,9 @@ def show_introduction() -> None:
             "So you can read why, and see whether groups are treated alike."
         )
     with actions:
+        if not server.store().person.may_change:
+            st.caption(ONLY_READS)
+            return
         if st.button(TRY_IT, type="primary", key="try_it", icon=":material/play_arrow:", width="stretch"):
             try_it()
         if st.button("Use my own data", key="own_data", icon=":material/upload_file:", width="stretch"):
@@ -72,7 +76,8 @@ def show_current() -> None:
         st.warning(f"{plain(error)} Choose one from the list, or train a new one.", icon=":material/search_off:")
         return
     if run is None:
-        show_three_steps()
+        if server.store().person.may_change:
+            show_three_steps()
         return
     st.subheader("Your model", anchor=False)
     page.show_run_line(run, ON_SAMPLE)
@@ -174,7 +179,12 @@ def show_past_runs() -> None:
     runs = server.store().runs()
     st.subheader("Runs", anchor=False)
     if not runs:
-        st.caption("None yet. Everything you train is kept here until you delete it.")
+        is_reader = not server.store().person.may_change
+        st.caption(
+            "None yet. What others share with you is listed here."
+            if is_reader
+            else "None yet. Everything you train is kept here until you delete it."
+        )
         return
     if all(run.is_over for run in runs):
         show_list()

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from rugboard.runs.errors import RunError
+from rugboard.runs.personal_store import ONLY_READS
 from rugboard.runs.records import CANCELLED, FAILED, Run
 from rugboard.session import page, prefetch, server, state, training
 from rugboard.session.sampled import ICON
@@ -47,7 +48,16 @@ def ask_and_train() -> None:
         current_draft.keep_settings(settings_form.ask_settings(draft, opening.settings, n_outcomes(draft)))
         draft_in_address.remember()
     with place_of_button:
-        if st.button("Train", type="primary", key="train", icon=":material/play_arrow:", width="stretch"):
+        may_train = server.store().person.may_change
+        if st.button(
+            "Train",
+            type="primary",
+            key="train",
+            icon=":material/play_arrow:",
+            width="stretch",
+            disabled=not may_train,
+            help=None if may_train else ONLY_READS,
+        ):
             train()
         ask_search(current_draft.draft() or draft)
         ask_cost(current_draft.draft() or draft)

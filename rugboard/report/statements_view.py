@@ -31,10 +31,13 @@ def show_statements(results: Results) -> None:
     except InputError as error:
         st.error(plain(error), icon=":material/error:")
         return
+    is_reader = not server.may_change(results)
     with st.form("statements", border=False):
-        texts = _ask_texts(results, shown)
-        thresholds = _ask_thresholds(results, shown)
-        if st.form_submit_button("Keep", icon=":material/check:", key="keep_statements"):
+        texts = _ask_texts(results, shown, is_reader)
+        thresholds = _ask_thresholds(results, shown, is_reader)
+        if is_reader:
+            st.caption("Only the owner of the run can write here.")
+        if st.form_submit_button("Keep", icon=":material/check:", key="keep_statements", disabled=is_reader):
             _keep(results, shown, texts, thresholds)
 
 
@@ -51,7 +54,7 @@ def _key(results: Results, name: str) -> str:
     return f"statement_{results.run.id}_{name}"
 
 
-def _ask_texts(results: Results, shown: Statements) -> dict[str, str]:
+def _ask_texts(results: Results, shown: Statements, is_reader: bool) -> dict[str, str]:
     given = {}
     for part, topics in PARTS.items():
         n_said = sum(bool(shown.about(topic)) for topic in topics)
@@ -64,11 +67,12 @@ def _ask_texts(results: Results, shown: Statements) -> dict[str, str]:
                     placeholder=TOPICS[topic].question,
                     max_chars=LONGEST,
                     height=HEIGHT,
+                    disabled=is_reader,
                 )
     return given
 
 
-def _ask_thresholds(results: Results, shown: Statements) -> dict[str, float | None]:
+def _ask_thresholds(results: Results, shown: Statements, is_reader: bool) -> dict[str, float | None]:
     """In percent; what is left empty is proposed by the report."""
     names = WITHOUT_GROUPS if results.data.groups is None else tuple(THRESHOLDS)
     given: dict[str, float | None] = {}
@@ -84,6 +88,7 @@ def _ask_thresholds(results: Results, shown: Statements) -> dict[str, float | No
                 step=1.0,
                 key=_key(results, name),
                 placeholder="proposed",
+                disabled=is_reader,
             )
             given[name] = None if number is None else round(number / 100, 6)
     return given

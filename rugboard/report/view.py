@@ -12,7 +12,6 @@ from rugboard.session.page import one_at_a_time
 from rugboard.shell.downloads import file_part, show_file
 from rugboard.shell.formats import counted
 from rugboard.shell.guard import drawer, guarded
-from rugboard.shell.tables import show_table
 from rugboard.shell.text import plain
 from rugboard.shell.theme import name_of_model
 from rugcore.errors import InputError
@@ -116,12 +115,7 @@ def _show_open_points(job: ReportJob) -> None:
     lines = tables[0].rows
 
     def show() -> None:
-        import pandas as pd
-
-        frame = pd.DataFrame({"section": [line[0] for line in lines], "missing": [line[1] for line in lines]})
-        show_table(frame, HEADINGS, "open_points", "Open points of the report")
+        """As a list: a line of a table would cut the sentences off."""
+        st.markdown("\n".join(f"- **{plain(section)}** · {plain(missing)}" for section, missing in lines))
 
     drawer(f"{counted(len(lines), 'open point')} in this report", "report_open", show)
-
-
-HEADINGS: dict[str, tuple[str, str | None]] = {"section": ("Section", None), "missing": ("What is missing", None)}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 MOST_BARS = 12
-ROOM_FOR_TEXT = 1.45  # the axis is longer than the longest bar by this factor, for the numbers at its end
+WIDTH_OF_LETTER = 7  # pixels, of the numbers at the end of a bar
 
 
 def covered_by_group(statistics: RuleStatistics, rule: int, rows: str, favourable: Any) -> "Figure":
@@ -37,22 +37,27 @@ def covered_by_group(statistics: RuleStatistics, rule: int, rows: str, favourabl
             customdata=covered[place],
             hovertemplate="%{customdata:,} rows with outcome %{fullData.name}<extra>%{y}</extra>",
         )
-    _write_ends(figure, names, covered.sum(axis=0), sizes)
+    longest = _write_ends(figure, names, covered.sum(axis=0), sizes)
     furthest = float((covered.sum(axis=0) / sizes).max(initial=0.0))
-    figure.update_xaxes(range=[0, max(furthest, 0.001) * ROOM_FOR_TEXT], tickformat=".2~%", nticks=5)
+    figure.update_xaxes(range=[0, max(furthest, 0.001)], showticklabels=False)  # the numbers are at the bars
     figure.update_yaxes(autorange="reversed", type="category")
     styled(figure, 100 + BAR_HEIGHT * len(names))
+    figure.update_layout(margin_r=WIDTH_OF_LETTER * longest)
     return figure.update_layout(barmode="stack", showlegend=True, legend_traceorder="normal")
 
 
-def _write_ends(figure: "Figure", names: list[str], covered: np.ndarray, sizes: np.ndarray) -> None:
-    """At the end of each bar the whole share, with its count."""
+def _write_ends(figure: "Figure", names: list[str], covered: np.ndarray, sizes: np.ndarray) -> int:
+    """At the end of each bar the whole share, with its count; returns the letters of the longest."""
+    longest = 0
     for name, n_covered, size in zip(names, covered.tolist(), sizes.tolist(), strict=True):
+        text = f"{percent(n_covered / size)} · {n_covered:,} of {size:,}"
+        longest = max(longest, len(text))
         figure.add_annotation(
             x=n_covered / size,
             y=name,
-            text=f"{percent(n_covered / size)} · {n_covered:,} of {size:,}",
+            text=text,
             showarrow=False,
             xanchor="left",
             xshift=6,
         )
+    return longest

@@ -1,5 +1,6 @@
 """The charts of the pages Data and Train."""
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -44,10 +45,18 @@ def objective(rounds: Sequence[RoundRecord], most_rounds: int) -> "Figure":
             )
     last = max([record.number for record in rounds], default=1)
     figure.update_xaxes(title="round", range=[-0.4, max(last, min(most_rounds, 10)) + 0.4], dtick=_step(last))
-    figure.update_yaxes(tickformat=",.4~r")
+    figure.update_yaxes(tickformat=_exact_enough([record.objective for record in rounds]))
     say_what_rises(figure, "cost")
     figure.update_layout(showlegend=True, uirevision="objective")
     return styled(figure, LIVE_HEIGHT)
+
+
+def _exact_enough(costs: Sequence[float]) -> str:
+    """So many digits that marks on the axis differ, however little the cost falls; four where it falls much."""
+    largest = max(map(abs, costs), default=1.0)
+    span = max(costs, default=1.0) - min(costs, default=0.0)
+    digits = 4 if span <= 0 or largest <= 0 else max(4, math.ceil(math.log10(largest / span)) + 2)
+    return f",.{digits}~r"
 
 
 def _step(last: int) -> int:

@@ -15,6 +15,7 @@ from rugboard.runs.errors import storage_error
 from rugboard.runs.home import Home
 from rugboard.shell import signed_in
 from rugboard.shell.text import plain
+from rugboard.shell.theme import PRODUCT
 from rugcore.errors import RugError
 
 SORRY = (
@@ -96,6 +97,7 @@ def ask_to_sign_in(error: SignInError) -> None:
     """In place of what a person would see who is signed in."""
     with st.container(border=True, horizontal_alignment="center", gap="small", key="sign_in_box"):
         st.space("small")
+        st.subheader(PRODUCT, anchor=False, width="content", text_alignment="center")
         st.markdown(f":material/lock: {plain(error)}", width="content", text_alignment="center")
         if isinstance(error, NoRoleError):
             st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=st.logout)

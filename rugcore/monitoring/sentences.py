@@ -129,7 +129,7 @@ def _too_few(columns: pd.DataFrame) -> Iterable[str]:
 
 def _rules(lines: pd.DataFrame, said: str) -> Iterable[str]:
     for line in _lines(lines.head(MOST_NAMED)):
-        yield f"A rule {said}: if {line.what}. {_share(line.then)} then, {_share(line.now)} now ({_points(line)})."
+        yield (f"A rule {said}, {_share(line.then)} then and {_share(line.now)} now ({_points(line)}): if {line.what}.")
     rest = len(lines) - MOST_NAMED
     if rest > 0:
         yield f"The same goes for {rest:,} further {'rule' if rest == 1 else 'rules'}."

@@ -145,7 +145,8 @@ class _Writer:
             table._tbl.append(self._docx.oxml.parse_xml(row))
         for column, width in zip(table.columns, widths, strict=True):
             column.width = self._docx.shared.Cm(PAGE_WIDTH * width)
-        self._file.add_paragraph().paragraph_format.space_after = self._docx.shared.Pt(2)
+        behind = self._file.add_paragraph().paragraph_format  # Word needs one; as a full line it may fill a page alone
+        behind.space_after, behind.line_spacing = self._docx.shared.Pt(2), self._docx.shared.Pt(6)
 
     def _picture(self, block: Picture) -> None:
         from docx.shared import Cm

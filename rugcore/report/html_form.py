@@ -27,12 +27,14 @@ svg { max-width: 100%; height: auto; min-width: 34rem; overflow: visible; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .8rem 0; font-variant-numeric: tabular-nums; }
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .5rem; text-align: left; vertical-align: top; }
 thead th { border-bottom: 2px solid var(--ink); } .number { text-align: right; } td.short { white-space: nowrap; }
-td, th { min-width: 3rem; } td.text, td.interval { min-width: 6.5rem; } td.wide { min-width: 14rem; }
+td, th { min-width: 3rem; } td.text { min-width: 7rem; } td.interval { min-width: 6.5rem; }
+td.wide { min-width: 14rem; }
 thead th, td.number { overflow-wrap: break-word; } thead th { max-width: 12rem; }
 table.facts th { width: 12rem; min-width: 7rem; font-weight: 600; } tr { break-inside: avoid; }
-table.sign td { height: 3.2rem; min-width: 6rem; }
+table.sign td { height: 3.2rem; min-width: 6rem; } table.sign tbody th { min-width: 9rem; }
 @media (min-width: 60rem) { td.interval { min-width: 10rem; } }
 @media (max-width: 40rem) { nav ol { columns: 1; } table.facts th { width: 7.5rem; } }
+@page { margin: 1.5cm; }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } .scroll { overflow: visible; } }
 """.strip()
 WIDE, NARROW = 1.8, 0.6  # a column of the one width holds sentences, below the other it holds numbers of rules

@@ -153,6 +153,18 @@ def until_done(page: Page, step: Callable[[], None]) -> None:
             page.keyboard.press("Escape")
 
 
+def next_applicant(page: Page) -> None:
+    """And wait until all of the page is about that one: the address changes first, the files at the end last."""
+    before = page.url
+    press(page, "Next")
+    expect(page).not_to_have_url(before, timeout=TIMEOUT)
+    number = re.search(r"applicant=(\d+)", page.url)
+    assert number is not None
+    card = page.locator(".st-key-decision_card")
+    expect(card.get_by_text(re.compile(rf"^Applicant {number[1]}\b"))).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+
+
 def upload(page: Page, path: Path) -> None:
     page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(path)
 

@@ -14,6 +14,7 @@ from tests.browser.steps import (
     expect_scorecard,
     file_button,
     go_to,
+    next_applicant,
     press,
     settle,
     show_after,
@@ -57,8 +58,7 @@ def find_somebody_with_a_way_out(page: Page) -> None:
     """Go along the queue until there is a proposal."""
     apply = page.get_by_role("button", name="Apply", exact=True)
     while not apply.count():
-        press(page, "Next")
-        settle(page)
+        next_applicant(page)
     expect(apply.first).to_be_visible()
 
 

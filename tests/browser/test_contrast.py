@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.steps import TIMEOUT, go_to, settle, show_after, train_mortgages
+from tests.browser.steps import ATTEMPT, TIMEOUT, go_to, settle, show_after, train_mortgages, until_done
 
 pytestmark = pytest.mark.browser
 MEASURE = Path(__file__).with_name("contrast.js").read_text()
@@ -38,6 +38,26 @@ def test_words_can_be_read_in_both_themes(page: Page, server: str, browser: Brow
             settle(window)
             assert unreadable(window) == {}, (theme, name)
         window.close()
+
+
+def test_words_of_a_dialog_can_be_read_in_both_themes(page: Page, server: str, browser: Browser) -> None:
+    """A dialog hangs beside the app, and does not inherit which theme it is in."""
+    run_id = show_after(train_mortgages, page, server, "Rules")
+    for theme in ("light", "dark"):
+        window = browser.new_page(color_scheme=theme, viewport={"width": 1366, "height": 768})  # type: ignore[arg-type]
+        window.set_default_timeout(TIMEOUT)
+        window.goto(f"{server}/?run={run_id}")
+        settle(window)
+        until_done(window, lambda window=window: open_dialog(window))  # type: ignore[misc]
+        assert window.evaluate(MEASURE, READABLE) == {}, theme
+        window.close()
+
+
+def open_dialog(window: Page) -> None:
+    window.get_by_role("button", name="More").first.click(timeout=ATTEMPT)
+    window.get_by_text("Delete", exact=True).first.click(timeout=ATTEMPT)
+    expect(window.get_by_role("dialog").get_by_role("button", name="Delete it")).to_be_visible(timeout=ATTEMPT)
+    window.evaluate("Promise.all(document.getAnimations().map(own => own.finished))")
 
 
 def test_what_cannot_be_read_is_found(page: Page) -> None:

@@ -11,7 +11,17 @@ from playwright.sync_api import Browser, Page, expect
 from rugboard.runs.opening import open_results
 from rugboard.runs.store import RunStore
 from rugcore.dictionary import ColumnEntry, DataDictionary
-from tests.browser.steps import TIMEOUT, choose, download, expect_scorecard, go_to, press, settle, upload
+from tests.browser.steps import (
+    TIMEOUT,
+    choose,
+    download,
+    expect_scorecard,
+    go_to,
+    next_applicant,
+    press,
+    settle,
+    upload,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -126,8 +136,7 @@ def read_about_somebody(page: Page) -> tuple[list[str], int]:
     expect(page.get_by_text(re.compile("household income|debt burden")).first).to_be_visible(timeout=TIMEOUT)
     settle(page)
     while not (page.get_by_test_id("stCode").count() and page.locator(".st-key-flip_0").count()):
-        press(page, "Next")
-        settle(page)
+        next_applicant(page)
     said = page.get_by_test_id("stMain").inner_text()
     assert not re.search(r"\b(hinc|dti|mslq|fee_paid)\b", said)
     assert "refused" in page.locator(".st-key-decision_card").inner_text()

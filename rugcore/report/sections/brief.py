@@ -27,7 +27,7 @@ def brief(evidence: Evidence, others: Sequence[Section]) -> tuple[Block, ...]:
                 *_clearly_better(evidence),
                 ("Groups", _groups(evidence)),
                 *((("Expected on new people", expected_in_words(evidence.fit.expected)),) if evidence.fit else ()),
-                ("Left to a person", _left_to_people(evidence)),
+                ("No rule decides", _without_a_rule(evidence)),
             )
         ),
         *(Paragraph(sentence, "warning") for sentence in evidence.sample),
@@ -86,12 +86,12 @@ def _groups(evidence: Evidence) -> str:
     return "not told apart: no sensitive attribute was named" if found is None else verdict(evidence, found)
 
 
-def _left_to_people(evidence: Evidence) -> str:
+def _without_a_rule(evidence: Evidence) -> str:
     n = int((evidence.decisions.is_uncovered | evidence.decisions.is_tie).sum())
     if not n:
-        return "nobody among the test people: some rule decides about each of them"
+        return "about nobody among the test people"
     return (
-        f"{count(n)} test people ({percent(n / len(evidence.test))}) whom no rule decides; they get “"
+        f"about {count(n)} of the test people ({percent(n / len(evidence.test))}); they get “"
         f"{outcome(evidence.model.classes_[int(evidence.model.class_share_.argmax())])}” until somebody looks"
     )
 

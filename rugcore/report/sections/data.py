@@ -8,7 +8,7 @@ from rugcore.data_quality import Health, examine
 from rugcore.dictionary import ColumnEntry
 from rugcore.report.blocks import Block, Column, Grid, Heading, Paragraph
 from rugcore.report.evidence import Evidence, PeopleRows
-from rugcore.report.sections.common import faint, known, lines_of, listed, missing, outcome
+from rugcore.report.sections.common import FEWEST_TOLD, LEFT_OUT, faint, known, lines_of, listed, missing, outcome
 from rugcore.report.sections.purpose import said
 
 KINDS = {"number": "number", "category": "category", "boolean": "yes or no", "date": "date", "blank": "all blank"}
@@ -79,8 +79,11 @@ def _groups(evidence: Evidence) -> tuple[Block, ...]:
     audits = [("Training rows", evidence.training_audit), ("Test rows", evidence.test_audit)]
     there = [(name, found.groups) for name, found in audits if found is not None]
     lines = tuple(
-        (group, *(value for _, table in there for value in _group_cells(table, group))) for group in evidence.groups
+        (group, *(value for _, table in there for value in _group_cells(table, group)))
+        for group in evidence.groups
+        if sum(_group_cells(table, group)[0] for _, table in there) >= FEWEST_TOLD
     )
+    few = f" {LEFT_OUT}" if len(lines) < len(evidence.groups) else ""
     favourable = outcome(evidence.favourable)
     columns = [
         column for name, _ in there for column in (Column(name, "count"), Column(f"of these {favourable}", "percent"))
@@ -88,7 +91,7 @@ def _groups(evidence: Evidence) -> tuple[Block, ...]:
     return (
         Heading("Groups"),
         Grid(f"Groups by {evidence.attribute}", (Column("Group", width=1.5), *columns), lines),
-        faint("A share of fewer than 30 rows is not estimable."),
+        faint(f"A share of fewer than 30 rows is not estimable.{few}"),
     )
 
 

@@ -81,16 +81,17 @@ def _too_few(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
 def not_estimable(found: Audit, name: str) -> str:
     """What an audit leaves out; how many of a handful of people had which outcome is not told."""
     handful = [str(group) for group, line in lines_of(found.groups).items() if line["n"] < FEWEST_TOLD]
-    if not handful or name not in BY_OUTCOME:
+    if name not in BY_OUTCOME:
         return str(lines_of(found.gaps)[name]["not_estimable"])
     others = [
-        f"group {group}, class {outcome(label)} ({counted(int(line['n']), 'row')})"
+        f"{group}, {outcome(label)} ({counted(int(line['n']), 'row')})"
         for (label, group), line in lines_of(found.rates).items()
         if line["rate"] != line["rate"]
         and str(group) not in handful
         and (name == "dmc" or label == found.positive_class)
     ]
-    return "; ".join([*others, f"groups of fewer than {FEWEST_TOLD} people: {', '.join(handful)}"])
+    few = [f"groups of fewer than {FEWEST_TOLD} people: {', '.join(handful)}"] if handful else []
+    return "; ".join([*others, *few])
 
 
 def verdict(evidence: Evidence, found: Audit) -> str:
@@ -103,7 +104,7 @@ def verdict(evidence: Evidence, found: Audit) -> str:
         )
     bounds = f"{100 * float(line['lower']):.1f} to {100 * float(line['upper']):.1f}"
     if line["gap"]:
-        found_gap = f"{_apart(evidence, line)} (95 % interval of this pair {bounds}). No gap is larger."
+        found_gap = f"{_apart(evidence, line)} (95 % interval of this pair {bounds}). No gap of this kind is larger."
     else:
         found_gap = f"no two groups that can be compared differ (0.0 points; 95 % interval of one pair {bounds})."
     text = f"{notion.title}: on the test rows {found_gap}"
@@ -261,9 +262,10 @@ def _gaps(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
     note = (
         "Newcombe's interval of the worst pair, which was picked because it is the worst: the interval does not make "
         "up for that. A lower bound below 0 means that it may be the other way round. The worse rate is the one with "
-        "more mistakes, or with fewer favourable decisions; a mistake may also serve a person. The limit is about "
-        f"“{notion_of(evidence.fairness).title}” only."
+        "more mistakes, or with fewer favourable decisions; a mistake may also serve a person."
     )
+    if evidence.epsilon is not None:
+        note += f" The limit is about “{notion_of(evidence.fairness).title}” only."
     return (*((picture,) if marks else ()), table, faint(note))
 
 
@@ -325,6 +327,7 @@ def _rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
     lines: tuple[tuple[Value, ...], ...] = tuple(
         (str(group), int(line["n"]), *(_rate(line, name) for name in names))
         for group, line in lines_of(found.groups).items()
+        if line["n"] >= FEWEST_TOLD
     )
     table = Grid(
         "Rates by group, test rows",
@@ -340,6 +343,8 @@ def _rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
         f"Favourable is “{favourable}”. Rightly favoured: decided so, of those whose true outcome it is. Wrongly "
         "favoured: decided so, of all others. Precision: of those decided so, the share whose true outcome it is."
     )
+    if len(lines) < len(found.groups):
+        note += f" {LEFT_OUT}"
     return table, faint(note), Paragraph(four_fifths(found))
 
 

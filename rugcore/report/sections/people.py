@@ -11,7 +11,7 @@ from rugcore.explanations.triage import queues
 from rugcore.report.blocks import Block, Facts, Heading, Paragraph
 from rugcore.report.evidence import Evidence
 from rugcore.report.sections.common import outcome
-from rugcore.report.sections.reasons import finder_of, masked, why_no_reasons
+from rugcore.report.sections.reasons import faring_well, finder_of, masked, why_no_reasons
 
 HIDDEN = "a rule that looks at a protected attribute, which is not told of a person"
 INTRODUCTION = (
@@ -67,6 +67,7 @@ class _Teller:
         self._evidence = evidence
         self._confidence = ConfidenceFinder(evidence.model, evidence.test.X, evidence.test.y)
         self._reasons = None if why_no_reasons(evidence) else finder_of(evidence)
+        self._faring_well = faring_well(evidence)
         self._number = {rule: place for place, rule in enumerate(evidence.model.rules_, start=1)}
 
     def facts(self, place: int) -> Facts:
@@ -96,6 +97,8 @@ class _Teller:
             wording=masked(self._evidence.wording),
             sensitive=self._evidence.protected,
             directions=self._evidence.directions,
+            faring_well=self._faring_well,
+            sure=self._confidence.find(self._evidence.test.X.iloc[place], without=place),
         )
         if found.status == "manual review":
             return [("Reasons", f"Needs manual review. {found.why}")]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
@@ -84,10 +85,16 @@ def finder_of(evidence: Evidence) -> ReasonFinder:
     return ReasonFinder(evidence.model, evidence.favourable, background=background)
 
 
+def faring_well(evidence: Evidence) -> dict[str, frozenset[Any]] | None:
+    """Categories that are no reason, as far as training rows are there to tell."""
+    training = evidence.training
+    return None if training is None else categories_faring_well(training.X, training.y, evidence.favourable)
+
+
 def given_reasons(evidence: Evidence) -> pd.DataFrame:
     """A line per test person who was not decided favourably; what a person wrote about amounts is masked."""
     background = None if evidence.model.reference_ is not None or evidence.training is None else evidence.training.X
-    test, training = evidence.test, evidence.training
+    test = evidence.test
     finder = ConfidenceFinder(evidence.model, test.X, test.y)
     return reasons_table(
         evidence.model,
@@ -97,7 +104,7 @@ def given_reasons(evidence: Evidence) -> pd.DataFrame:
         wording=masked(evidence.wording),
         sensitive=evidence.protected,
         directions=evidence.directions,
-        faring_well=None if training is None else categories_faring_well(training.X, training.y, evidence.favourable),
+        faring_well=faring_well(evidence),
         sure=finder.find_many(test.X, without=range(len(test.X))),
     )
 

@@ -27,8 +27,8 @@ def rules(evidence: Evidence) -> tuple[Block, ...]:
         _table(evidence),
         faint(
             "People and right decisions on training rows are those that the rule was chosen for; on test rows nobody "
-            "was known to it. An interval in brackets has 95 % confidence. A share of few people is a rough guess. "
-            f"{_usual(evidence)}"
+            "was known to it. An interval in brackets has 95 % confidence. A share of few people is a rough guess, and "
+            f"of fewer than {FEWEST_TOLD} it is not told. {_usual(evidence)}"
         ),
         *_by_people(evidence),
         Heading("By group"),
@@ -188,7 +188,8 @@ class RuleCounts:
         return int(self.covered[rule].sum())
 
     def right(self, rule: int) -> Interval:
-        return share_of(int(self.n_right[rule].sum()), self.n(rule))
+        n = self.n(rule)
+        return share_of(int(self.n_right[rule].sum()), n) if n >= FEWEST_TOLD else UNTOLD
 
     def lines(self) -> Iterator[tuple[str, str, str, int, float, Interval]]:
         """By rule and group, as far as there is anybody."""

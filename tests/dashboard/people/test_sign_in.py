@@ -32,6 +32,7 @@ from rugboard.runs.home import Home
 from rugboard.runs.known_people import KnownPeople
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
+from rugboard.runs.records import Share
 from rugboard.runs.store import RunStore
 from rugboard.runs.worker_process import environment
 from rugboard.session import state
@@ -266,11 +267,24 @@ def test_a_part_of_a_page_asks_again_whether_its_run_may_be_seen(visit: Visit, m
         guard._check()
 
 
-def test_an_auditor_cannot_train(visit: Visit, home: Home) -> None:
+def test_an_auditor_is_offered_no_training(visit: Visit) -> None:
+    """That the store refuses it too is tested with the store."""
     app = visit(claims_of(EVE))
-    app.button(key="try_it").click().run()
-    assert any("auditor" in error.value for error in app.error)
-    assert not list(home.runs.iterdir())
+    assert "your role is that of an auditor" in texts(app)
+    assert "What others share with you is listed here." in texts(app)
+    assert [button.label for button in app.button] == ["Sign out"]
+
+
+def test_who_only_reads_a_run_cannot_write_about_it(
+    visit: Visit, store: RunStore, mortgage_plan: Plan, train_now: TrainNow
+) -> None:
+    run_id = train_now(mortgage_plan)
+    store.hand_over(run_id, "ada")
+    store.share(run_id, [Share("person", "bob")])
+    for claims, may_write in ((claims_of(ADA), True), (claims_of(BOB), False)):
+        app = visit(claims, "report", run_id)
+        assert {area.disabled for area in app.text_area} == {not may_write}
+        assert ("Only the owner of the run can write here." in texts(app)) == (not may_write)
 
 
 def test_an_auditor_reads_all_reports_and_nothing_else(

@@ -48,6 +48,8 @@ from rugcore.report.drawing import svg
 from rugcore.report.formats import harmless, number
 from rugcore.report.sections.data import meaning
 from rugcore.report.sections.method import _parameters, method
+from rugcore.report.sections.people import _Teller
+from rugcore.report.sections.reasons import given_reasons
 from tests.unit.report.reports import EPSILON, hostile, identity, mortgage_report, mortgages
 
 
@@ -325,7 +327,9 @@ def test_what_became_of_few_people_of_a_group_is_not_told() -> None:
         Evidence(model, identity(), rows, rows, "loan", "yes", sensitive=("g",), fit=fair.fairness_, epsilon=0.1)
     )
     of_groups = [grid(report, "rules", "What every rule does")]
-    of_groups += [grid(report, "fairness", caption) for caption in ("Decided wrongly", "Padding and importance")]
+    of_groups += [
+        grid(report, "fairness", caption) for caption in ("Decided wrongly", "Padding and importance", "Rates by group")
+    ]
     for table in of_groups:
         assert set(table["Group"]) == {"many", "others"}
     counts = y[groups == "few"].value_counts()  # their outcomes, which nothing may give away
@@ -347,6 +351,49 @@ def test_a_rule_that_covers_few_of_a_large_group_tells_nothing_about_them() -> N
     assert is_few.any()
     assert not is_few.all()
     assert [share == (None, None, None) for share in told["Right"]] == is_few.tolist()
+
+
+def test_a_rule_that_covers_few_people_tells_nothing_about_them() -> None:
+    X = pd.DataFrame({"a": np.arange(400)})
+    y = pd.Series(np.where(X["a"] < 100, "yes", "no"))
+    model = RUGClassifier(max_depth=1, random_state=0).fit(X, y)
+    places = [0, 1, 2, *range(300, 400)]
+    test = PeopleRows(X.iloc[places].reset_index(drop=True), y.iloc[places].reset_index(drop=True), None)
+    told = grid(build_report(Evidence(model, identity(), test, None, "loan", "yes")), "rules", "Rules, heaviest")
+    is_few = told["Test people"] < 5
+    assert is_few.any()
+    assert not is_few.all()
+    assert [share == (None, None, None) for share in told["Right, test"]] == is_few.tolist()
+
+
+def test_a_group_of_a_handful_is_not_in_the_table_of_the_data() -> None:
+    evidence = mortgages()
+    assert evidence.training is not None
+    few = evidence.training.groups.copy()  # type: ignore[union-attr]
+    few.iloc[:2] = "few"
+    changed = with_(evidence, training=PeopleRows(evidence.training.X, evidence.training.y, few), fit=None)
+    report = build_report(changed)
+    assert "few" not in set(grid(report, "data", "Groups by")["Group"])
+    assert "Groups of fewer than 5 people are left out" in sentences(report, "data")
+
+
+def test_without_a_limit_none_is_spoken_of() -> None:
+    report = build_report(with_(mortgages(), epsilon=None, fit=None))
+    assert "No limit was set." in sentences(report, "fairness")
+    assert "The limit is about" not in sentences(report, "fairness")
+    assert "The limit is about" in sentences(mortgage_report(), "fairness")
+
+
+def test_the_people_explained_get_the_reasons_that_are_counted() -> None:
+    """Somebody who is counted as left to a person must not be shown with reasons."""
+    test = mortgages().test
+    otherwise = test.y.map({"approved": "denied", "denied": "approved"})  # so that few refusals turn out right
+    evidence = with_(mortgages(), test=PeopleRows(test.X, otherwise, test.groups))
+    teller, given = _Teller(evidence), given_reasons(evidence)
+    assert "manual review" in set(given["status"])
+    for place, status in zip(given["applicant"], given["status"], strict=True):
+        told = dict(teller.facts(int(place)).items)["Reasons"]
+        assert told.startswith("Needs manual review") == (status == "manual review")
 
 
 def test_how_sure_is_what_other_test_people_say() -> None:
