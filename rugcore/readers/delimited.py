@@ -9,6 +9,7 @@ import io
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -19,6 +20,7 @@ from rugcore.readers.columns import Header, ReadTable, header_of, listed, refuse
 from rugcore.readers.content import Content, encoding_of, start_of
 from rugcore.readers.long_numbers import with_long_numbers
 from rugcore.readers.numbers import with_numbers
+from rugcore.readers.portions import read_in_portions
 
 DELIMITERS = ",;\t|"
 NAMES_OF_DELIMITERS = {";": "semicolons (;)", "\t": "tabs", "|": "bars (|)"}
@@ -26,7 +28,7 @@ HINT = re.compile(r"sep=([,;\t|])\r?\n", re.IGNORECASE)  # a first line by which
 SPACE = " \t\r\n"
 LEAST_COLUMNS_OF_A_ROW = 3  # with fewer, a line of running text may look like a row
 
-ROWS_AT_ONCE = 100_000  # read as text, which takes several times the memory of numbers
+ROWS_AT_ONCE = 100_000  # as text a table takes several times the memory of numbers
 
 
 @dataclass(frozen=True)
@@ -266,15 +268,17 @@ def _endless_field(content: Content, line: int) -> InputError:
 def _parsed(
     content: Content, layout: Layout, header: Header, extent: Extent, text_columns: Collection[str]
 ) -> pd.DataFrame:
+    read = partial(
+        _read,
+        content,
+        layout,
+        header,
+        extent,
+        dtype=dict.fromkeys(text_columns, "str"),
+        low_memory=False,  # in pieces of its own, pandas may take a column for numbers here and for text there
+    )
     try:
-        frame = _read(
-            content,
-            layout,
-            header,
-            extent,
-            dtype=dict.fromkeys(text_columns, "str"),
-            low_memory=False,  # in pieces, one column could become numbers here and text there
-        )
+        frame = read() if extent.n_rows <= ROWS_AT_ONCE else read_in_portions(read, ROWS_AT_ONCE)
     except pd.errors.ParserError as error:  # all else about the lines was found before
         raise _endless_field(content, extent.last_line) from error
     if len(frame) != extent.n_rows:
