@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rugboard.runs.records import RoundRecord
 from rugboard.shell import formats, theme
-from rugboard.shell.charts import BAR_HEIGHT, LONGEST_HOVER, escaped, say_what_rises, styled
+from rugboard.shell.charts import BAR_HEIGHT, LONGEST_HOVER, escaped, styled
 from rugcore.data_quality import Health
 
 if TYPE_CHECKING:
@@ -45,8 +45,9 @@ def objective(rounds: Sequence[RoundRecord], most_rounds: int) -> "Figure":
             )
     last = max([record.number for record in rounds], default=1)
     figure.update_xaxes(title="round", range=[-0.4, max(last, min(most_rounds, 10)) + 0.4], dtick=_step(last))
-    figure.update_yaxes(tickformat=_exact_enough([record.objective for record in rounds]))
-    say_what_rises(figure, "cost")
+    # What rises is said by the uppermost number: see `search_chart`.
+    exact_enough = _exact_enough([record.objective for record in rounds])
+    figure.update_yaxes(tickformat=exact_enough, tickprefix="cost ", showtickprefix="last")
     figure.update_layout(showlegend=True, uirevision="objective")
     return styled(figure, LIVE_HEIGHT)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rugboard.setup.search_words import accuracy_in_words, rules_in_words, setting_name
 from rugboard.shell import theme
-from rugboard.shell.charts import escaped, say_what_rises, styled
+from rugboard.shell.charts import escaped, styled
 from rugboard.shell.formats import percent
 from rugcore.selection import SettingsCurve, SettingsPoint
 
@@ -34,8 +34,9 @@ def settings_curve(curve: SettingsCurve, chosen: SettingsPoint, most_common: str
     figure.update_xaxes(
         type="log", title="rules to read (logarithmic)", tickvals=TICKS, ticktext=[f"{tick:,}" for tick in TICKS]
     )
-    figure.update_yaxes(ticksuffix=" %")
-    say_what_rises(figure, "right decisions")
+    # Said by the numbers: plotly cannot place a title turned on its side in a chart that the page takes away while it is
+    # drawn ("rotate(-90,Infinity,...)"), and above the chart stands the legend.
+    figure.update_yaxes(ticksuffix=" % right")
     figure.update_layout(showlegend=True, clickmode="event+select")
     return styled(figure, HEIGHT)
 

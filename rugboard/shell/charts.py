@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 BAR_HEIGHT = 34
 LONGEST_LABEL = 28  # letters on an axis
 LONGEST_HOVER = 80
+QUIET = "rgba(120,120,120,0.9)"  # a button on either background
 
 
 def styled(figure: "Figure", height: int) -> "Figure":
@@ -27,23 +28,13 @@ def styled(figure: "Figure", height: int) -> "Figure":
         plot_bgcolor="rgba(0,0,0,0)",
         legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "title": None},
         hoverlabel={"align": "left"},
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": QUIET, "activecolor": QUIET},
         bargap=0.35,
         separators=".,",
     )
     figure.update_xaxes(automargin=True, zeroline=False)
     figure.update_yaxes(automargin=True, zeroline=False)
     return figure
-
-
-def say_what_rises(figure: "Figure", text: str) -> None:
-    """What the vertical axis shows, above its chart at the right: for charts that are drawn again and again.
-
-    A title beside the axis is turned on its side, and plotly cannot place it ("rotate(-90,Infinity,...)") if the page
-    has taken the chart away while it is still being drawn.
-    """
-    figure.add_annotation(
-        text=text, showarrow=False, xref="paper", x=1, xanchor="right", yref="paper", y=1, yanchor="bottom"
-    )
 
 
 def show(figure: "Figure", key: str, alt: str, **options: Any) -> Any:
