@@ -34,8 +34,8 @@ def settings_curve(curve: SettingsCurve, chosen: SettingsPoint, most_common: str
     figure.update_xaxes(
         type="log", title="rules to read (logarithmic)", tickvals=TICKS, ticktext=[f"{tick:,}" for tick in TICKS]
     )
-    # Said by the numbers: plotly cannot place a title turned on its side in a chart that the page takes away while it is
-    # drawn ("rotate(-90,Infinity,...)"), and above the chart stands the legend.
+    # The numbers say it: plotly cannot place a title turned on its side ("rotate(-90,Infinity,...)") if the page takes
+    # the chart away while it is drawn, and above the chart stands the legend.
     figure.update_yaxes(ticksuffix=" % right")
     figure.update_layout(showlegend=True, clickmode="event+select")
     return styled(figure, HEIGHT)

@@ -43,7 +43,7 @@ def show_stand_ins(snapshot: str, chosen: ColumnChoices, dictionary: DataDiction
     about = dictionary.within(list(chosen.sensitive)).to_json()
     try:
         with st.spinner("Looking for columns that stand in for the groups"):
-            found = telling(snapshot, chosen.sensitive, bands, about)
+            found = revealing_columns(snapshot, chosen.sensitive, bands, about)
     except RugError:
         return  # too many groups, or none: the page has said so where they are chosen
     shown = dictionary.shown_name
@@ -72,7 +72,7 @@ def is_sample(snapshot: str) -> bool:
 
 
 @cached(entries=ANSWERS_KEPT)
-def telling(snapshot: str, sensitive: tuple[str, ...], bands: Bands, dictionary: str) -> tuple[StandIn, ...]:
+def revealing_columns(snapshot: str, sensitive: tuple[str, ...], bands: Bands, dictionary: str) -> tuple[StandIn, ...]:
     """The columns that tell two groups apart well, the most telling first; a few columns are read at a time."""
     rows = np.arange(table_summary.shape(snapshot).n_rows)
     if is_sample(snapshot):

@@ -37,8 +37,8 @@ class _OnACluster(RuleClassifier):
         source = read_source(X, y, sample_weight, sensitive_features)
         if not source.features.shape[1]:
             raise InputError("Expected a table with at least one column to learn from, but X has 0 feature(s).")
-        asked = [delayed(survey)(*own) for own in zip(source.pieces, source.names, strict=True)]
-        surveys = cluster.gathered(cluster.compute(asked))
+        surveyed = [delayed(survey)(*own) for own in zip(source.pieces, source.names, strict=True)]
+        surveys = cluster.gathered(cluster.compute(surveyed))
         names = tuple(column_names(source.features))
         table = Table(names, agreed_kinds(surveys, source.names, names), source.features)
         self.classes_ = agreed_classes(surveys)

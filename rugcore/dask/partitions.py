@@ -74,8 +74,8 @@ class DualsOf(NamedTuple):
 
 
 @on_one_core
-def code_patterns(part: Part, signature: np.ndarray, asked: DualsOf) -> CodePatterns:
-    return part.block(signature, asked.n_classes).code_patterns(asked.dual)
+def code_patterns(part: Part, signature: np.ndarray, question: DualsOf) -> CodePatterns:
+    return part.block(signature, question.n_classes).code_patterns(question.dual)
 
 
 def add_code_patterns(found: list[CodePatterns]) -> CodePatterns:
@@ -88,9 +88,9 @@ def add_code_patterns(found: list[CodePatterns]) -> CodePatterns:
 
 @on_one_core
 def patterns(
-    part: Part, signature: np.ndarray, asked: tuple[Sequence[Sequence[CodeLiteral]], DualsOf]
+    part: Part, signature: np.ndarray, question: tuple[Sequence[Sequence[CodeLiteral]], DualsOf]
 ) -> tuple[np.ndarray, ...]:
-    literals, duals = asked
+    literals, duals = question
     found = part.block(signature, duals.n_classes).patterns(literals, duals.dual)
     return tuple(array for own in found for array in (own.duals, own.weights))
 
@@ -130,9 +130,9 @@ def moved(part: Part, before: RowVotes, move: Move) -> RowVotes:
 
 @on_one_core
 def look_around(
-    part: Part, row_votes: RowVotes, asked: tuple[Sequence[CodeLiteral], Vote, int]
+    part: Part, row_votes: RowVotes, question: tuple[Sequence[CodeLiteral], Vote, int]
 ) -> tuple[np.ndarray | float, ...]:
-    literals, vote, n_classes = asked
+    literals, vote, n_classes = question
     found = part.block(part.classes, n_classes).look_around(literals, row_votes, vote)
     return tuple(getattr(found, field.name) for field in fields(Surroundings))
 
@@ -141,14 +141,16 @@ def look_around(
 
 
 @on_one_core
-def class_weights(part: Part, asked: tuple[Sequence[Candidate], int]) -> tuple[np.ndarray]:
-    rules, n_classes = asked
+def class_weights(part: Part, question: tuple[Sequence[Candidate], int]) -> tuple[np.ndarray]:
+    rules, n_classes = question
     return (part.block(part.classes, n_classes).class_weights(rules),)
 
 
 @on_one_core
-def covered_duals(part: Part, signature: np.ndarray, asked: tuple[Sequence[Candidate], DualsOf]) -> tuple[np.ndarray]:
-    rules, duals = asked
+def covered_duals(
+    part: Part, signature: np.ndarray, question: tuple[Sequence[Candidate], DualsOf]
+) -> tuple[np.ndarray]:
+    rules, duals = question
     return (part.block(signature, duals.n_classes).covered_duals(rules, duals.dual),)
 
 
@@ -183,8 +185,8 @@ def split_by_rules(part: Part, signature: np.ndarray, batch: Batch) -> Split:
 
 
 @on_one_core
-def split_by_group(part: Part, signature: np.ndarray, asked: tuple[int, int]) -> Split:
-    n_groups, n_merged = asked
+def split_by_group(part: Part, signature: np.ndarray, question: tuple[int, int]) -> Split:
+    n_groups, n_merged = question
     assert part.groups is not None
     block = part.block(signature.copy(), 1)
     found = block.split(part.groups, n_groups, n_merged)
@@ -231,17 +233,17 @@ def present_codes(part: Part, _: None) -> tuple[np.ndarray]:
 
 
 @on_one_core
-def cell_sums(part: Part, asked: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+def cell_sums(part: Part, question: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
     """How many rows every cell has (class by class, group by group), and how much weight."""
-    n_classes, n_groups = asked
+    n_classes, n_groups = question
     cell, n_cells = _cells(part, n_groups), n_classes * n_groups
     return np.bincount(cell, minlength=n_cells), np.bincount(cell, part.weight, n_cells)
 
 
 @on_one_core
-def first_numbers(part: Part, asked: tuple[np.ndarray, int]) -> np.ndarray:
+def first_numbers(part: Part, question: tuple[np.ndarray, int]) -> np.ndarray:
     """The merged row of every row before there is any rule, from the number of every cell that occurs."""
-    number_of_cell, n_groups = asked
+    number_of_cell, n_groups = question
     number: np.ndarray = number_of_cell[_cells(part, n_groups)]
     return number
 

@@ -129,8 +129,8 @@ class PartitionedRows:
     # -- making rules shorter ------------------------------------------------------------------------------
 
     def patterns(self, literals: Sequence[Sequence[CodeLiteral]], dual: np.ndarray) -> list[Patterns]:
-        asked = literals, DualsOf(dual, self.n_classes)
-        return partitions.as_patterns(self._sum(partitions.patterns, asked, self._signature))
+        question = literals, DualsOf(dual, self.n_classes)
+        return partitions.as_patterns(self._sum(partitions.patterns, question, self._signature))
 
     def row_votes(self, lead: np.ndarray, n_speakers: np.ndarray, decided: np.ndarray) -> PartitionedRowVotes:
         by_merged_row = RowVotes(lead, n_speakers.astype(np.int64), decided.astype(np.int64))
@@ -161,8 +161,8 @@ class PartitionedRows:
         return weights
 
     def covered_duals(self, rules: Sequence[Candidate], dual: np.ndarray) -> np.ndarray:
-        asked = rules, DualsOf(dual, self.n_classes)
-        duals: np.ndarray = self._sum(partitions.covered_duals, asked, self._signature)[0]
+        question = rules, DualsOf(dual, self.n_classes)
+        duals: np.ndarray = self._sum(partitions.covered_duals, question, self._signature)[0]
         return duals
 
     def refine(self, rules: Sequence[Candidate], n_merged: int) -> Refinement:

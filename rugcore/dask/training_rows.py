@@ -101,8 +101,8 @@ class PartitionedTrainingRows:
         """The rows are numbered over the whole table, so that the sample is the same however it is partitioned."""
         edges = np.concatenate([[0], np.cumsum(self._n_rows)])
         positions = [None if chosen is None else _between(chosen, *own) for own in pairwise(edges.tolist())]
-        asked = zip(self._source.pieces, positions, strict=True)
-        return self._cluster.compute([delayed(agreeing.sample_of)(p, self._agreed.schema, own) for p, own in asked])
+        sampled = zip(self._source.pieces, positions, strict=True)
+        return self._cluster.compute([delayed(agreeing.sample_of)(p, self._agreed.schema, own) for p, own in sampled])
 
     # -- what else is asked --------------------------------------------------------------------------------------
 
@@ -112,8 +112,8 @@ class PartitionedTrainingRows:
         return Cells(self.classes, groups.names, count.reshape(shape), weight.reshape(shape))
 
     def _cell_sums(self, parts: list[Future], n_groups: int) -> tuple[np.ndarray, np.ndarray]:
-        asked = len(self.classes), n_groups
-        found = [self._cluster.submit(partitions.cell_sums, part, asked) for part in parts]
+        shape = len(self.classes), n_groups
+        found = [self._cluster.submit(partitions.cell_sums, part, shape) for part in parts]
         sums: tuple[np.ndarray, np.ndarray] = self._cluster.added(found, partitions.add)
         return sums
 
@@ -190,9 +190,9 @@ def _numbers(schema: Schema, place: int, samples: list[Sample], max_bins: int) -
 
 
 @on_one_core
-def part_of(piece: Piece, asked: tuple[tuple[Column, ...], Agreed]) -> Part:
+def part_of(piece: Piece, agreement: tuple[tuple[Column, ...], Agreed]) -> Part:
     """A partition encoded; without columns, no more than classes, weights and groups."""
-    columns, agreed = asked
+    columns, agreed = agreement
     table, weight, has_weight = agreeing.with_weight(piece, agreed.schema)
     codes = np.empty((len(columns), table.n_rows), dtype=np.uint8)
     for place, column in enumerate(columns):
@@ -221,7 +221,7 @@ def codes_and_weight(part: Part) -> tuple[np.ndarray, np.ndarray]:
 
 
 @on_one_core
-def reference_of(part: Part, asked: tuple[RuleVotes, tuple[Column, ...]]) -> Reference:
-    votes, columns = asked
+def reference_of(part: Part, model: tuple[RuleVotes, tuple[Column, ...]]) -> Reference:
+    votes, columns = model
     people = CodedPeople(columns, part.codes, part.weight)
     return votes.reference(people.codes_for(votes.cuts), people.weight)

@@ -191,14 +191,14 @@ class ParityMaster(MasterProblem):
 
     def _approach(self, most_steps: int) -> Mixture:
         """Ask, propose, ask again between the best prices and the proposal; after a failure, at the proposal itself."""
-        asked = self._price
+        price = self._price
         for _ in range(most_steps):
-            has_improved = self._ask(asked)
+            has_improved = self._ask(price)
             mixture = self._mix()
             self._has_agreed = self._agrees(mixture)
             if self._has_agreed:
                 break
-            asked = self._price + (STEP if has_improved else 1.0) * (mixture.price - self._price)
+            price = self._price + (STEP if has_improved else 1.0) * (mixture.price - self._price)
         return mixture
 
     def _agrees(self, mixture: Mixture) -> bool:

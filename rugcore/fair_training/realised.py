@@ -138,9 +138,9 @@ class RealisedPool(FairPool):
             return self.taking(plain, epsilon)
         starts = [start.rule_weight for start in self.starts]
         if also is not None:
-            known = search.measure(also)
-            if known.is_fair(epsilon) and known.error <= plain.error:  # there is nothing left to win
-                return self.taking(known, epsilon)
+            measured = search.measure(also)
+            if measured.is_fair(epsilon) and measured.error <= plain.error:  # there is nothing left to win
+                return self.taking(measured, epsilon)
             starts.append(also)
         return self.taking(search.best(starts, epsilon), epsilon)
 

@@ -151,11 +151,11 @@ class RowBlock:
         return [self._patterns(own, dual) for own in literals]
 
     def _patterns(self, literals: Sequence[CodeLiteral], dual: np.ndarray) -> Patterns:
-        asked, outcomes, signature = _as_arrays(literals), self._outcomes, self.signature
+        conditions, outcomes, signature = _as_arrays(literals), self._outcomes, self.signature
 
         def count(part: slice) -> np.ndarray:
             found = np.zeros((2, 1 << len(literals), self.n_classes))
-            kernels.add_patterns(self.codes, *asked, outcomes, dual, signature, part.start, part.stop, *found)
+            kernels.add_patterns(self.codes, *conditions, outcomes, dual, signature, part.start, part.stop, *found)
             return found
 
         return Patterns(*np.sum(in_parallel(count, slices(self.n_rows, at_least=ROWS_PER_THREAD)), axis=0))
@@ -171,13 +171,15 @@ class RowBlock:
     def look_around(self, literals: Sequence[CodeLiteral], row_votes: RowVotes, vote: Vote) -> Surroundings:
         """What would change if the rule that joins these literals lost one of them, or went."""
         n_places = len(literals) + 1
-        asked, outcomes = _as_arrays(literals), self._outcomes
+        conditions, outcomes = _as_arrays(literals), self._outcomes
 
         def look(part: slice) -> Surroundings:
             loss, opposed, alone = np.zeros(n_places), np.zeros(n_places), np.zeros(1)
             reached = np.zeros((n_places, self.n_classes))
             where = part.start, part.stop
-            kernels.look_around(self.codes, *asked, outcomes, row_votes, vote, *where, loss, reached, opposed, alone)
+            kernels.look_around(
+                self.codes, *conditions, outcomes, row_votes, vote, *where, loss, reached, opposed, alone
+            )
             return Surroundings(loss, reached, opposed, float(alone[0]))
 
         parts = in_parallel(look, slices(self.n_rows, at_least=ROWS_PER_THREAD))

@@ -161,12 +161,12 @@ def _refuse_vetoed(pool: RulePool, added: list[Rule], gone: list[Rule]) -> None:
 
 def _floor(weight: float | None, present: float, rule: Rule) -> float:
     """Rounded as weights are written: a weight that is not below the floor then reads so, too."""
-    asked = present if weight is None else weight
-    is_number = isinstance(asked, Real) and not isinstance(asked, bool) and math.isfinite(asked)
+    floor = present if weight is None else weight
+    is_number = isinstance(floor, Real) and not isinstance(floor, bool) and math.isfinite(floor)
     if weight is None and not present > 0:
         raise InputError(
             f"Expected a weight to lock '{rule}' with, because it has none in this model: locked={{rule: 1.0}}."
         )
-    if not is_number or not 0 < asked <= LARGEST_FLOOR:
-        raise InputError(f"Expected the weight of a locked rule to be above 0 and at most 1e6, but got {asked!r}.")
-    return float(f"{asked:.{WEIGHT_DIGITS}g}")
+    if not is_number or not 0 < floor <= LARGEST_FLOOR:
+        raise InputError(f"Expected the weight of a locked rule to be above 0 and at most 1e6, but got {floor!r}.")
+    return float(f"{floor:.{WEIGHT_DIGITS}g}")

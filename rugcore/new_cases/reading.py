@@ -30,7 +30,7 @@ class ReadCases:
 
 
 @dataclass(frozen=True)
-class Known:
+class ColumnFacts:
     """What is known about a column from the training rows and the dictionary."""
 
     categories: frozenset[str] | None = None
@@ -51,8 +51,8 @@ def read_cases(
     columns = {}
     for name, kind in zip(model.schema_.names, model.schema_.kinds, strict=True):
         if name in given:
-            known = _known(model, name, kind, dictionary, background)
-            columns[name] = reader.read(frame[given[name]], name, kind, known)
+            facts = _facts_of(model, name, kind, dictionary, background)
+            columns[name] = reader.read(frame[given[name]], name, kind, facts)
         else:
             columns[name] = reader.absent(name, kind, unused)
     if unused:
@@ -69,19 +69,23 @@ def _people(n: int) -> str:
     return "1 person" if n == 1 else f"{n:,} people"
 
 
-def _known(
+def _facts_of(
     model: RuleModel, name: str, kind: Kind, dictionary: DataDictionary, background: pd.DataFrame | None
-) -> Known:
+) -> ColumnFacts:
     entry = dictionary.entry(dictionary.raw_name(name))
     training = None if background is None else background[name].dropna()
     had_blanks = None if background is None or training is None else len(training) < len(background)
     if kind == "number":
         special = {*entry.special, *(code.number for code in model.schema_.specials.get(name, ()))}
-        return Known(None, _range(training, special), (entry.lowest, entry.highest), frozenset(special), had_blanks)
+        return ColumnFacts(
+            None, _range(training, special), (entry.lowest, entry.highest), frozenset(special), had_blanks
+        )
     if training is not None:
-        return Known(frozenset(value_text(item) for item in pd.unique(training.astype(object))), had_blanks=had_blanks)
+        return ColumnFacts(
+            frozenset(value_text(item) for item in pd.unique(training.astype(object))), had_blanks=had_blanks
+        )
     meanings, _ = entry.meanings()
-    return Known(frozenset(meanings.values()) if entry.is_category else None)
+    return ColumnFacts(frozenset(meanings.values()) if entry.is_category else None)
 
 
 def _range(training: pd.Series | None, special: set[float]) -> tuple[float, float] | None:
@@ -116,17 +120,17 @@ class _Reader:
         blank = np.nan if kind == "number" else None
         return pd.Series([blank] * len(self._index), index=self._index, dtype=float if kind == "number" else object)
 
-    def read(self, column: pd.Series, name: str, kind: Kind, known: Known) -> pd.Series:
+    def read(self, column: pd.Series, name: str, kind: Kind, facts: ColumnFacts) -> pd.Series:
         if kind == "blank":
             return column
         read, is_bad = _converted(column, kind)
         if is_bad.any():
             self._report_unread(column, name, kind, is_bad)
         if kind == "number":
-            self._check_range(numbers_of(read), name, known)
-        elif known.categories is not None:
-            self._check_values(read, name, known.categories)
-        self._check_blanks(read.isna().to_numpy() & ~is_bad, name, known.had_blanks)
+            self._check_range(numbers_of(read), name, facts)
+        elif facts.categories is not None:
+            self._check_values(read, name, facts.categories)
+        self._check_blanks(read.isna().to_numpy() & ~is_bad, name, facts.had_blanks)
         return read
 
     def _check_blanks(self, is_blank: np.ndarray, name: str, had_blanks: bool | None) -> None:
@@ -153,9 +157,9 @@ class _Reader:
         if name in self._used:
             self.is_unread |= is_bad
 
-    def _check_range(self, numbers: np.ndarray, name: str, known: Known) -> None:
-        is_settled = np.isin(numbers, list(known.special))
-        for limits, is_allowed in ((known.allowed, True), (known.seen or (None, None), False)):
+    def _check_range(self, numbers: np.ndarray, name: str, facts: ColumnFacts) -> None:
+        is_settled = np.isin(numbers, list(facts.special))
+        for limits, is_allowed in ((facts.allowed, True), (facts.seen or (None, None), False)):
             low = -np.inf if limits[0] is None else limits[0]
             high = np.inf if limits[1] is None else limits[1]
             is_outside = ((numbers < low) | (numbers > high)) & ~is_settled  # comparisons with a blank are false
@@ -176,10 +180,10 @@ class _Reader:
         if is_allowed:
             self.is_unfamiliar |= is_outside
 
-    def _check_values(self, column: pd.Series, name: str, known: frozenset[str]) -> None:
+    def _check_values(self, column: pd.Series, name: str, categories: frozenset[str]) -> None:
         values = column.astype(object).to_numpy()
         codes, distinct = pd.factorize(values)
-        is_new = np.array([*(value_text(item) not in known for item in distinct), False], dtype=bool)[codes]
+        is_new = np.array([*(value_text(item) not in categories for item in distinct), False], dtype=bool)[codes]
         if not is_new.any():
             return
         example = value_text(values[int(np.flatnonzero(is_new)[0])])

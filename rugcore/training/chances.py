@@ -63,8 +63,8 @@ class Evidence:
         if not len(covered):
             return cls(np.zeros(n_classes), np.zeros((rows.coverage.shape[1], n_classes)))
         coverage, weight = sparse.csr_array(rows.coverage[covered]), rows.weight[covered]
-        asked = [1] if n_classes == 2 else range(n_classes)
-        is_class = [(rows.class_code[covered] == code).astype(float) for code in asked]
+        codes = [1] if n_classes == 2 else range(n_classes)
+        is_class = [(rows.class_code[covered] == code).astype(float) for code in codes]
         found = np.array([ridge_logistic(coverage, target, weight, RIDGE) for target in is_class])
         if n_classes == 2:
             found = np.concatenate([-found, found])

@@ -72,8 +72,8 @@ class Settings:
     def support(self, total_weight: float, n_rows: int) -> float:
         """The least training weight that a rule may rest on, where `n_rows` rows weigh so much together."""
         person = weight_of_a_person(total_weight, n_rows)
-        asked = sensible_support(total_weight / person) if self.min_support is None else self.min_support
-        return asked * person
+        support = sensible_support(total_weight / person) if self.min_support is None else self.min_support
+        return support * person
 
 
 def weight_of_a_person(total_weight: float, n_rows: int) -> float:

@@ -7,7 +7,7 @@ import pytest
 from rugboard.runs.store import RunStore
 from rugboard.setup import stand_ins as page_part
 from rugboard.setup import table_summary
-from rugboard.setup.stand_ins import StandIn, in_words, telling
+from rugboard.setup.stand_ins import StandIn, in_words, revealing_columns
 from rugcore import load_demo, stand_ins
 from rugcore.dictionary import DataDictionary
 from tests.dashboard.conftest import Open, is_calm, texts
@@ -22,7 +22,7 @@ def test_it_is_what_the_engine_says_however_few_columns_are_read_at_a_time(
     table = demo.X.iloc[:3_000].assign(day=pd.Timestamp("2020-01-01"))
     snapshot = store.snapshots.save(table)
     monkeypatch.setattr(table_summary, "CELLS_AT_ONCE", 2 * len(table))
-    found = telling(snapshot, ("sex",), (), NO_WORDS)
+    found = revealing_columns(snapshot, ("sex",), (), NO_WORDS)
     expected = stand_ins(table.drop(columns=["sex", "day"]), table["sex"]).query("tells >= 0.75")
     assert [item.column for item in found] == expected["column"].tolist()
     np.testing.assert_allclose([item.tells for item in found], expected["tells"])
