@@ -130,10 +130,10 @@ def _show_lines(about: Questions, alike: Sequence[Suggestion]) -> None:
         words, answers = st.columns([3, 1], vertical_alignment="center", gap="small")
         with words:
             st.markdown(f"{in_words(suggestion)}  \n:gray[{plain(suggestion.why)}]")
-            suggestion = _with_meanings(suggestion)
+            said = _with_meanings(suggestion)
         with answers, st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Accept", key=_key("accept", suggestion.key), icon=":material/check:"):
-                accept(about, [suggestion])
+                accept(about, [said])
             if st.button("Refuse", key=_key("refuse", suggestion.key), type="tertiary"):
                 refuse(about, suggestion)
 

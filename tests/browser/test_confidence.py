@@ -1,11 +1,12 @@
 """Before a model is trusted: settings that are worth their rules, rules that come back, and chances with a cut-off."""
 
 import re
+from functools import partial
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import TIMEOUT, expect_scorecard, go_to, press, settle, use_demo
+from tests.browser.steps import ATTEMPT, TIMEOUT, expect_scorecard, go_to, press, settle, until_done, use_demo
 
 pytestmark = pytest.mark.browser
 
@@ -33,6 +34,17 @@ def test_settings_are_found_rules_come_back_and_a_cut_off_is_moved(page: Page) -
     settle(page)
 
 
+def choose_another_point(page: Page, tried: Locator) -> None:
+    """The recommended one lies under a star; and the chart may be drawn again meanwhile."""
+    chosen = page.get_by_text("Your choice.")
+    for number in range(tried.count()):
+        if chosen.count():
+            break
+        tried.nth(number).click(force=True, timeout=ATTEMPT)
+        settle(page)
+    expect(chosen).to_be_visible(timeout=ATTEMPT)
+
+
 def take_a_setting_that_was_found(page: Page) -> None:
     """The first settings come in at once; nobody need wait for all of them."""
     page.get_by_role("button", name="Find good settings").click()
@@ -42,12 +54,7 @@ def take_a_setting_that_was_found(page: Page) -> None:
     settle(page)
     chart = page.locator(".st-key-search").get_by_test_id("stPlotlyChart")
     tried = chart.locator(".scatterlayer .trace").first.locator(".point")
-    for number in range(tried.count()):  # the recommended one lies under a star
-        if page.get_by_text("Your choice.").count():
-            break
-        tried.nth(number).click(force=True)
-        settle(page)
-    expect(page.get_by_text("Your choice.")).to_be_visible(timeout=TIMEOUT)
+    until_done(page, partial(choose_another_point, page, tried))
     settle(page)
     chosen = page.locator(".st-key-search").get_by_text(re.compile("^Longest rule [1-5], price")).first.text_content()
     press(page, "Take these settings")

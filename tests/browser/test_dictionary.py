@@ -101,9 +101,7 @@ def test_from_a_strange_table_to_a_letter_and_new_people(
     answer(page, "Accept", "Its name says 'sex'")
     answer(page, "Accept", "'fee_paid' gives the target")
     meaning = page.get_by_role("textbox", name="What -9 means")
-    meaning.fill("never late")
-    meaning.press("Enter")
-    settle(page)
+    meaning.fill("never late")  # and straight on to the button
     answer(page, "Accept", "-9 stands in")
     answer(page, "Accept", "“dti” harms")
     answer(page, "Refuse", "999 stands in")
