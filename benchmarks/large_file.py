@@ -1,7 +1,7 @@
 """Somebody brings a CSV of 100 MB by browser and trains on it: how much memory that takes at its peak.
 
-The peak is that of all processes of the server together, so that nothing counts less because another process does it:
-the file that arrives, the table read from it, and the training.
+The peak is told of all processes of the server together, whoever else trains meanwhile included, and of each alone: the
+server takes the file that arrives and reads the table from it, and a worker trains.
 """
 
 from collections.abc import Iterator
@@ -81,18 +81,23 @@ def pick(page: Page, label: str, option: str) -> None:
 
 
 class PeakMemory:
-    """In megabytes: when the looks began, and at most since."""
+    """In megabytes: when the looks began, and at most since; of all together, of the server, of a worker.
+
+    A worker that waits for work has loaded Python and its packages already.
+    """
 
     def __init__(self, process: int) -> None:
         self.process = process
-        self.before = self.peak = self.now()
-
-    def now(self) -> float:
-        """What the processes have written to; programs and files that were only read can be had again."""
-        return sum(_own_megabytes(process) for process in _family(self.process))
+        self.before = self.peak = self.server_before = self.server_peak = self.worker_before = self.worker_peak = 0.0
+        self.look()
+        self.before, self.server_before, self.worker_before = self.peak, self.server_peak, self.worker_peak
 
     def look(self) -> None:
-        self.peak = max(self.peak, self.now())
+        """What the processes have written to; programs and files that were only read can be had again."""
+        server, *workers = (_own_megabytes(process) for process in _family(self.process))
+        self.peak = max(self.peak, server + sum(workers))
+        self.server_peak = max(self.server_peak, server)
+        self.worker_peak = max(self.worker_peak, *workers, 0.0)
 
 
 @contextmanager

@@ -21,8 +21,8 @@ from rugboard.new_cases.people import (
     people_in_words,
     readiness,
 )
+from rugboard.runs import memory
 from rugboard.session import state
-from rugboard.shell import memory
 from rugboard.shell.downloads import file_part, show_file, to_csv
 from rugboard.shell.formats import counted, whole
 from rugboard.shell.guard import guarded

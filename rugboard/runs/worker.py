@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from rugboard.runs import memory
 from rugboard.runs.errors import StorageError, as_storage_error
 from rugboard.runs.home import Home
 from rugboard.runs.judging import judge
@@ -73,9 +74,11 @@ def _work_here(store: RunStore, run_id: str, plan: Plan, reporter: Reporter) -> 
     store.note(run_id, (*data.notes, *parts.notes))
     folder = store.home.run_folder(run_id)
     save_test_rows(folder, data.rows[parts.test])
+    memory.give_back()  # a long table was there in more than one form while it was read
     is_test = np.isin(np.arange(len(data.rows)), parts.test)
     for name in plan.models:
         model, seconds = train(name, plan.shown(), data, parts.train, reporter)
+        memory.give_back()
         summary = judge(model, seconds, data, plan.shown(), is_test)
         keep_model(folder, name, model)
         if not store.keep_summary(run_id, name, summary):

@@ -12,6 +12,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from rugboard.people.settings import OperatorSettings
+from rugboard.runs import memory
 from rugboard.runs.home import Home
 from rugboard.runs.opening import open_results
 from rugboard.runs.personal_store import PersonalStore
@@ -19,7 +20,7 @@ from rugboard.runs.records import Run
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugboard.session.cache import cached
-from rugboard.shell import memory, signed_in
+from rugboard.shell import signed_in
 
 HOMES_KEPT = 8  # a server has one; tests have many
 _OPENED = "_opened"

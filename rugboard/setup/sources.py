@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass, replace
 
+from rugboard.runs import memory
 from rugboard.runs.personal_store import PersonalSnapshots
 from rugboard.session.cache import cached
 from rugboard.session.server import store
 from rugboard.setup import questions, table_summary
 from rugboard.setup.demo_dictionaries import demo_dictionary
 from rugboard.setup.drafts import ColumnChoices, Draft, TableChoice, TrainingSettings, usable_features
-from rugboard.shell import memory
 from rugcore import Dataset, list_demos, load_demo
 from rugcore.dictionary import protected_by_name
 from rugcore.readers import ReadTable, read_table_file

@@ -10,12 +10,12 @@ from types import MappingProxyType
 import pandas as pd
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from rugboard.runs import memory
 from rugboard.runs.plan import Label
 from rugboard.runs.prepare import groups_of
 from rugboard.session.cache import cached
 from rugboard.session.server import store
 from rugboard.setup.drafts import ColumnChoices
-from rugboard.shell import memory
 from rugcore.data_quality import (
     QUESTIONS,
     ColumnHealth,

@@ -11,7 +11,7 @@ import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from rugboard.runs import locks, worker
+from rugboard.runs import locks, memory, worker
 from rugboard.runs.home import VARIABLE, Home
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
@@ -21,7 +21,6 @@ from rugboard.runs.results import Results
 from rugboard.runs.runner import Runner
 from rugboard.runs.store import RunStore
 from rugboard.session import prefetch, training
-from rugboard.shell import memory
 from rugboard.shell.downloads import OFFERS
 from rugcore import load_demo
 from rugcore.estimators import RuleClassifier
