@@ -1,6 +1,6 @@
 """Decisions, chances and reasons for many new people, and what a person has to look at."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -10,6 +10,7 @@ import pandas as pd
 from rugcore.dictionary import DataDictionary
 from rugcore.errors import InputError
 from rugcore.explanations.confidence import ConfidenceFinder
+from rugcore.explanations.reasons.faring import FaringWell
 from rugcore.explanations.reasons.giving import MANUAL_REVIEW, check
 from rugcore.explanations.reasons.table import reasons_table
 from rugcore.explanations.rule_model import RuleModel
@@ -75,7 +76,7 @@ def decide_new_cases(
     dictionary: DataDictionary | None = None,
     background: pd.DataFrame | None = None,
     directions: Mapping[str, SaidDirection] | None = None,
-    faring_well: Mapping[str, Collection[Any]] | None = None,
+    faring_well: FaringWell | None = None,
     confidence: ConfidenceFinder | None = None,
     ids: Sequence[Any] | None = None,
 ) -> NewCases:
@@ -102,8 +103,8 @@ def decide_new_cases(
         By column under the name that the model knows: 1 if more of it should help towards `positive_class`, -1 if it
         should harm. None: as the dictionary says.
     faring_well : dict or None
-        By column, categories whose people have the favourable outcome no less often than others
-        (`categories_faring_well`): none is named as a reason.
+        From `who_fares_well`: categories and numbers that are named as no reason, because people who have them have
+        the favourable outcome no less often than others.
     confidence : ConfidenceFinder or None
         Knows what became of people held out. Where those decided alike turned out otherwise, or the other of two
         outcomes is as likely, a person has to look.
@@ -171,7 +172,7 @@ class _Deciding:
         dictionary: DataDictionary,
         background: pd.DataFrame | None,
         directions: Mapping[str, SaidDirection],
-        faring_well: Mapping[str, Collection[Any]] | None,
+        faring_well: FaringWell | None,
         confidence: ConfidenceFinder | None,
     ) -> dict[str, Any]:
         """Status and reasons; where a person has to look, the table says so where a reason would stand."""
