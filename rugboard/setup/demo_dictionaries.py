@@ -40,7 +40,7 @@ _KNOWN: Final[dict[str, dict[str, ColumnEntry]]] = {
         "consumer credit history": replace(PAST, order=SLOW_PAYMENTS),
         "mortgage credit history": replace(PAST, order=LATE_PAYMENTS),
         "public bad credit record": replace(PAST, order=NO_IS_BETTER),
-        "unemployment rate in industry": GIVEN,
+        "unemployment rate in industry": replace(GIVEN, effect="harms"),
         "denied mortgage insurance": replace(GIVEN, order=NO_IS_BETTER),  # another firm's decision
         "African American": GIVEN,
     },
