@@ -64,14 +64,14 @@ class Confidence:
 
     @property
     def grade(self) -> Grade:
-        """Clear only with a chance far from one half, enough people, and an interval above one half.
+        """Clear only with a chance far from one half that people bear out, enough of them, and all above one half.
 
         Uncertain where either the model or the people might as well say otherwise.
         """
         if self.n == 0 or self.lower <= EVEN or self.chance < LIKELY_CHANCE:
             return "uncertain"
-        is_clear = min(self.chance, self.share) >= CLEAR_CHANCE and self.n >= ENOUGH_PEOPLE
-        return "clear" if is_clear else "likely"
+        is_far = min(self.chance, self.share) >= CLEAR_CHANCE and self.chance <= self.upper
+        return "clear" if is_far and self.n >= ENOUGH_PEOPLE else "likely"
 
     @property
     def is_borne_out(self) -> bool:

@@ -36,6 +36,7 @@ UNEXPLAINED = re.compile(r'"code -?[\d.]+"')  # as a dictionary calls a code bef
 # reason that anybody signs.
 PRAISE = re.compile(
     r'"(very |quite )?(good|better|best|excellent|outstanding|perfect|exceptional|superior|strong|prime|flawless)"$'
+    r'|"(?!not\b)[^"]*\b(verified|qualified|skilled)\b[^"]*"$'
     r'|"[^"]*\b(duly|punctual(ly)?|on time|as agreed|(fully|always) paid|paid (back|off|in full))\b[^"]*"$'
     r'|"(never|no|without) (been )?(late|slow|missed|overdue|delinquen\w*|default\w*|arrears|debts?)\b[^"]*"$',
     re.IGNORECASE,

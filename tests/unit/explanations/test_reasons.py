@@ -190,7 +190,7 @@ def test_a_code_that_nobody_explained_goes_to_a_person() -> None:
         own = reasons(model, {"months": -9.0}, "grant")
         assert own.status == status
         assert reasons_table(model, people, "grant")["status"].tolist() == [status]
-    assert [reason.text for reason in own.reasons] == ['months is "no such record"']
+    assert [reason.text for reason in own.reasons] == ['months: "no such record"']
 
 
 @pytest.mark.parametrize(
@@ -198,9 +198,11 @@ def test_a_code_that_nobody_explained_goes_to_a_person() -> None:
     [
         *(
             (praise, "manual review")
-            for praise in ("Best", "existing credits paid back duly till now", "no late payments")
+            for praise in ("Best", "existing credits paid back duly till now", "no late payments", "Source Verified")
         ),
         *((other, "reasons") for other in ("Bad", "delay in paying off in the past", "no checking account", "no")),
+        *(("skilled employee", "manual review"), ("unskilled", "reasons")),
+        *((other, "reasons") for other in ("Not Verified", "not qualified")),
     ],
 )
 def test_praise_is_no_reason(balance: str, status: str) -> None:
@@ -290,6 +292,8 @@ def test_what_most_of_the_favoured_have_too_is_high_for_this_application_only() 
         ("credit inquiries in 6 months", "credit inquiries in 6 months are high"),
         ("loan term in months", "loan term in months is high"),
         ("payments to income ratio", "payments to income ratio is high"),
+        ("YearsAtCompany", "YearsAtCompany are high"),
+        ("accounts_opened_24m", "accounts_opened_24m are high"),
         ("loss", "loss is high"),
         ("price of goods", "price of goods is high"),
         ("收入", "收入 is high"),
@@ -297,7 +301,8 @@ def test_what_most_of_the_favoured_have_too_is_high_for_this_application_only() 
 )
 def test_reasons_are_said_of_one_and_of_several(column: str, text: str) -> None:
     assert Wording().text(column, "high") == text
-    assert Wording().text(column, "value", "yes") == f'{column} is "yes"'
+    several = " are " in text
+    assert Wording().text(column, "value", "yes") == (f'{column}: "yes"' if several else f'{column} is "yes"')
 
 
 def test_a_refusal_that_is_mostly_wrong_is_for_a_person() -> None:
