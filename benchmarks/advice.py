@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.reasons import Trained, count_true, trained_on
-from rugboard.applicants.marks import DIRECTIONS, MOST_STEP, MOST_TIMES, NEVER, bearable, effort_by_name, may_by_name
+from rugboard.applicants.marks import NEVER, bearable, limit_by_name, may_by_name
 from rugcore import ConfidenceFinder, FlipFinder, Limit, ReasonFinder, column_profiles, list_demos
-from rugcore.dictionary import Effect, consequences_by_name, effect_by_name, effect_in_rows, protected_by_name
+from rugcore.dictionary import Effect, effect_by_name, effect_in_rows, protected_by_name
 from rugcore.explanations import Change, Flip
 from rugcore.explanations.rule_model import table_of_cells
 from rugcore.tables import is_blank
@@ -163,15 +163,7 @@ def limits_by_name(X: pd.DataFrame, expected: dict[str, Effect]) -> dict[str, Li
     for name in X.columns:
         is_number = pd.api.types.is_numeric_dtype(X[name])
         may = may_by_name(str(name), is_number, expected.get(str(name), "unknown"))
-        direction = DIRECTIONS.get(may, "any") if is_number else "any"
-        limits[str(name)] = Limit(
-            changeable=may != NEVER,
-            direction=direction,  # type: ignore[arg-type]
-            most_step=MOST_STEP,
-            most_times=MOST_TIMES,
-            effort=effort_by_name(str(name)),
-            if_less=consequences_by_name(str(name)).if_less,
-        )
+        limits[str(name)] = limit_by_name(str(name), may) if is_number else Limit(changeable=may != NEVER)
     return limits
 
 

@@ -18,8 +18,9 @@ HARMS: Final = ColumnEntry(effect="harms", lowest=0)
 GROWS: Final = ColumnEntry(effect="helps", change="never", lowest=0)  # with time, and nobody is told to wait for years
 GIVEN: Final = ColumnEntry(change="never")
 OF_LAST_YEAR: Final = ColumnEntry(past_fact=True, effect="helps", lowest=0)
-# Of two loans of the same amount, the one for dearer goods has the larger part paid by the borrower.
-GOODS: Final = ColumnEntry(change="never", wording=ColumnWording(low="{column} is low for the amount requested"))
+# Of two loans of the same amount, the one for dearer goods has the larger part paid by the borrower. Whether the price
+# is low for the amount is not for the wording to say: rules look at the price, and some pay a large part themselves.
+GOODS: Final = ColumnEntry(change="never", wording=ColumnWording(low="{column} is low for this application"))
 
 # From worst to best. Whoever has no history has no place: whether that is better or worse is for nobody to say.
 SLOW_PAYMENTS: Final = (

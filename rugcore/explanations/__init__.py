@@ -29,7 +29,7 @@ from rugcore.explanations.reasons.objections import LEFT_OPEN
 from rugcore.explanations.reasons.wording import DEFAULTS as DEFAULT_WORDING
 from rugcore.explanations.reasons.wording import check_template
 from rugcore.explanations.shap_values import Contribution, ShapExplanation
-from rugcore.explanations.sheet import applicant_sheet, by_default, weights_in_words
+from rugcore.explanations.sheet import NOT_YET, applicant_sheet, by_default, weights_in_words
 from rugcore.explanations.triage import MOST_BORDERLINE, Queues, queues
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "LEFT_OPEN",
     "MANUAL_REVIEW",
     "MOST_BORDERLINE",
+    "NOT_YET",
     "Change",
     "ColumnProfile",
     "ColumnWording",

@@ -242,7 +242,10 @@ def what_can_change(draw: st.DrawFn) -> dict[str, Limit]:
     """Protected, only one way, in a range; whatever a dictionary may say."""
     limits = {
         name: Limit(
-            changeable=draw(st.booleans()), direction=draw(DIRECTIONS), lowest=draw(st.sampled_from([-math.inf, 1.5]))
+            changeable=draw(st.booleans()),
+            direction=draw(DIRECTIONS),
+            lowest=draw(st.sampled_from([-math.inf, 1.5])),
+            from_nothing=draw(st.booleans()),
         )
         for name in NUMBERS
     }
@@ -279,6 +282,7 @@ def assert_can_be_done(change: Any, limit: Limit, table: pd.DataFrame) -> None:
     if change.column not in NUMBERS:
         return
     assert change.after >= limit.lowest
+    assert limit.from_nothing or not change.before <= 0 < change.after
     if change.column == "debt":
         assert NOT_AN_AMOUNT not in (change.before, change.after)
     if not is_blank(change.before) and limit.direction != "any":
