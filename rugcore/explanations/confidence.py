@@ -96,6 +96,26 @@ class Confidence:
         )
 
 
+def as_the_model_says(model: RuleModel, X: Any) -> list[Confidence | None]:
+    """How sure the decisions about the rows of a table are where nobody was held out; None: the model has no chances.
+
+    Parameters
+    ----------
+    model : RUGClassifier or FairRUGClassifier
+        A trained model.
+    X : table
+        The applicants.
+    """
+    if model.chances_ is None or not len(X):
+        return [None] * len(X)
+    chances = model.predict_proba(X)[np.arange(len(X)), model.decisions(X).class_code]
+    return [Confidence(chance, 0, 0, 0.0, 1.0, _is_even(model, chance)) for chance in chances.tolist()]
+
+
+def _is_even(model: RuleModel, chance: float) -> bool:
+    return len(model.classes_) == 2 and chance < EVEN + TRIFLE
+
+
 class ConfidenceFinder:
     """Says how sure decisions are; prepared once, then asked for one row after another.
 
@@ -170,7 +190,7 @@ class ConfidenceFinder:
             is_alike[without] = False
         people = nearest(np.flatnonzero(is_alike), away)
         n, n_right = len(people), int(self._is_right[people].sum())
-        is_even = len(self._classes) == 2 and chance < EVEN + TRIFLE
+        is_even = _is_even(self._model, chance)
         if not n:
             return Confidence(chance, 0, 0, 0.0, 1.0, is_even)
         lower, upper = wilson(np.array([n_right / n]), np.array([n]), LEVEL)

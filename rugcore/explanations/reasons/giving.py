@@ -9,12 +9,12 @@ import pandas as pd
 
 from rugcore.attribution.cuts import CutColumn
 from rugcore.errors import InputError
-from rugcore.explanations.confidence import Confidence
+from rugcore.explanations.confidence import Confidence, as_the_model_says
 from rugcore.explanations.reasons.faring import FaringWell
 from rugcore.explanations.reasons.objections import Expected, Told, contradiction, is_contradicted
 from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, column_findings
 from rugcore.explanations.reasons.wording import Finding, Wording
-from rugcore.explanations.rule_model import RuleModel, reference_for
+from rugcore.explanations.rule_model import RuleModel, reference_for, table_of_cells
 from rugcore.rules.decisions import Decisions
 from rugcore.rules.orders import SaidDirection
 from rugcore.tables import validation
@@ -134,7 +134,7 @@ class ReasonFinder:
             all, nor a number if those who have as much, or as little, do and nobody has said which numbers are better.
         sure : Confidence or None
             How sure the decision is, from `ConfidenceFinder`: where people decided alike turned out otherwise, or the
-            other of two outcomes is as likely, no letter is sent.
+            other of two outcomes is as likely, no letter is sent. None: as the model says, who asks nobody.
         most : int, default=4
             The most reasons that are given.
         """
@@ -166,6 +166,7 @@ class ReasonFinder:
         if any(doubts):
             doubtful = tuple(reason for reason, doubt in zip(given, doubts, strict=True) if doubt)
             return Reasons(decision, "manual review", (), " ".join(f"{doubt}." for doubt in doubts if doubt), doubtful)
+        sure = sure or as_the_model_says(self.model, table_of_cells(self.model, [cells]))[0]
         if sure is not None and is_contradicted(sure):
             return Reasons(decision, "manual review", (), f"{contradiction(sure)}.", tuple(given))
         return Reasons(decision, "reasons", tuple(given), left_out=left_out)

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from rugcore.errors import InputError
-from rugcore.explanations.confidence import Confidence
+from rugcore.explanations.confidence import Confidence, as_the_model_says
 from rugcore.explanations.reasons.faring import FaringWell
 from rugcore.explanations.reasons.giving import (
     DEFAULT_WORDING,
@@ -78,8 +78,9 @@ def reasons_table(
         From `who_fares_well`: a category is not named whose people have the favourable outcome no less often than all,
         nor a number if those who have as much, or as little, do and nobody has said which numbers are better.
     sure : sequence of Confidence or None
-        For every row how sure its decision is (`ConfidenceFinder.find_many`), None where that is not known: where
-        people decided alike turned out otherwise, or the other of two outcomes is as likely, no letter is sent.
+        For every row how sure its decision is (`ConfidenceFinder.find_many`): where people decided alike turned out
+        otherwise, or the other of two outcomes is as likely, no letter is sent. None: as the model says, who asks
+        nobody.
     most : int, default=4
         Reasons an applicant.
     ids : sequence or None
@@ -103,8 +104,9 @@ def reasons_table(
     if not finder.has_nobody:
         for rows in _parts(np.flatnonzero(~(is_good | decided.is_tie | decided.is_uncovered))):
             texts[rows], remarks[rows] = many.texts(rows, most)
-    for row in np.flatnonzero(~is_good).tolist() if sure is not None else ():
-        own = sure[row]  # type: ignore[index] # there are some
+    how_sure = [own or says for own, says in zip(sure or [None] * len(X), as_the_model_says(model, X), strict=True)]
+    for row in np.flatnonzero(~is_good).tolist():
+        own = how_sure[row]
         if own is not None and is_contradicted(own) and texts[row, 0] is not None:
             texts[row], remarks[row] = None, contradiction(own)
     is_open = ~is_good & pd.isna(texts[:, 0])

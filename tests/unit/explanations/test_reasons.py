@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from benchmarks.reasons import count_true
-from rugcore import FairRUGClassifier, InputError, ReasonFinder, RUGClassifier, attribute, reasons_table
+from rugcore import FairRUGClassifier, InputError, ReasonFinder, RUGClassifier, attribute, load_demo, reasons_table
 from rugcore.explanations import Confidence, ConfidenceFinder, who_fares_well
 from rugcore.explanations.reasons import ColumnWording, Reasons, Wording, reasons, table
 from rugcore.explanations.reasons.giving import BALANCE, NO_RULE, NOBODY, NOTHING_TO_NAME
@@ -364,6 +364,24 @@ def test_a_number_whose_people_fare_no_worse_is_not_told(n_good_with_few: int, i
     alone = found(cells | {"debt": 0.1}, people, few_lines, faring_well=well)
     assert alone.status == ("reasons" if is_told else "manual review")
     assert is_told or "“lines”" in alone.why
+
+
+def test_no_letter_goes_out_that_the_model_itself_does_not_bear_out() -> None:
+    """Also where nobody was held out to ask, as on the command line."""
+    demo = load_demo("hmda")
+    X = demo.X.drop(columns=list(demo.sensitive_options))
+    fair = RUGClassifier(max_depth=3, penalty=3.0, solver="highs").fit(X, demo.y)
+    chances = fair.predict_proba(X)[np.arange(len(X)), fair.decisions(X).class_code]
+    told = reasons_table(fair, X, demo.favourable, only_unfavourable=False)
+    is_refused = told["decision"].to_numpy() != demo.favourable
+    doubtful = np.flatnonzero(is_refused & (chances < 0.501))
+    assert len(doubtful) > 5
+    assert set(told["status"].iloc[doubtful]) == {"manual review"}
+    assert (told["status"].to_numpy() == "reasons").any()
+    for row in doubtful[:3].tolist():
+        own = reasons(fair, X.iloc[row], demo.favourable)
+        assert own.status == "manual review"
+        assert "as likely" in own.why
 
 
 # --- On a trained model -----------------------------------------------------------------------------------------
