@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 import pandas as pd
 
-from rugcore.dictionary import DataDictionary
+from rugcore.dictionary import DataDictionary, expected_directions, never_told
 from rugcore.errors import InputError
 from rugcore.explanations.confidence import ConfidenceFinder
 from rugcore.explanations.reasons.faring import FaringWell
@@ -101,7 +101,7 @@ def decide_new_cases(
         The training rows, under the names that the model knows: to compare with, and to tell unseen values.
     directions : dict or None
         By column under the name that the model knows: 1 if more of it should help towards `positive_class`, -1 if it
-        should harm. None: as the dictionary says.
+        should harm. None: as the dictionary says, or else the names of columns.
     faring_well : dict or None
         From `who_fares_well`: categories and numbers that are named as no reason, because people who have them have
         the favourable outcome no less often than others.
@@ -123,7 +123,8 @@ def decide_new_cases(
     deciding = _Deciding(model, read, classes, plain_value(positive_class))
     lines = deciding.lines(range(1, len(frame) + 1) if ids is None else ids)
     if positive_class is not None:
-        signs = dictionary.monotonic_cst() if directions is None else directions
+        by_default = expected_directions(dictionary, model.schema_.names_of("number"))
+        signs = by_default if directions is None else directions
         lines |= deciding.reasons(dictionary, background, signs, faring_well, confidence)
     lines["remarks"] = ["; ".join(own) for own in read.remarks]
     return NewCases(pd.DataFrame(lines), tuple(read.problems), positive_class)
@@ -186,7 +187,7 @@ class _Deciding:
             self._favourable,
             background=background,
             wording=dictionary.wording(),
-            sensitive=dictionary.protected(),
+            sensitive=never_told(dictionary, self._model.schema_.names),
             directions=directions,
             faring_well=faring_well,
             sure=None if confidence is None else confidence.find_many(self._read.X),
