@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.reasons import Trained, count_true, trained_on
-from rugboard.applicants.marks import DIRECTIONS, MOST_STEP, MOST_TIMES, NEVER, bearable, effort_by_name, may_by_name
+from rugboard.applicants.marks import NEVER, bearable, limit_by_name, may_by_name
 from rugcore import ConfidenceFinder, FlipFinder, Limit, ReasonFinder, column_profiles, list_demos
-from rugcore.dictionary import Effect, consequences_by_name, effect_by_name, effect_in_rows, protected_by_name
-from rugcore.explanations import Change, Flip
+from rugcore.dictionary import Effect, effect_by_name, effect_in_rows, protected_by_name
+from rugcore.explanations import Change, Flip, who_fares_well
 from rugcore.explanations.rule_model import table_of_cells
 from rugcore.tables import is_blank
 
@@ -163,15 +163,7 @@ def limits_by_name(X: pd.DataFrame, expected: dict[str, Effect]) -> dict[str, Li
     for name in X.columns:
         is_number = pd.api.types.is_numeric_dtype(X[name])
         may = may_by_name(str(name), is_number, expected.get(str(name), "unknown"))
-        direction = DIRECTIONS.get(may, "any") if is_number else "any"
-        limits[str(name)] = Limit(
-            changeable=may != NEVER,
-            direction=direction,  # type: ignore[arg-type]
-            most_step=MOST_STEP,
-            most_times=MOST_TIMES,
-            effort=effort_by_name(str(name)),
-            if_less=consequences_by_name(str(name)).if_less,
-        )
+        limits[str(name)] = limit_by_name(str(name), may) if is_number else Limit(changeable=may != NEVER)
     return limits
 
 
@@ -184,9 +176,14 @@ def _told(
     finder, flips = ReasonFinder(case.model, case.favourable), []
     people = ConfidenceFinder(case.model, case.X_test, case.y_test)
     advice = FlipFinder(case.model, column_profiles(case.X_train), case.X_train, confidence=people)
-    reasons = [finder.find(rejected.iloc[row], sensitive=hidden, directions=directions) for row in range(len(rejected))]
-    for row, own in enumerate(reasons):
-        allowed, place = bearable(limits, own, {}), case.X_test.index.get_loc(rejected.index[row])
+    well = who_fares_well(case.X_train, case.y_train, case.favourable)
+    places = [case.X_test.index.get_loc(name) for name in rejected.index]
+    reasons = [
+        finder.find(rejected.iloc[row], sensitive=hidden, directions=directions, faring_well=well, sure=sure)
+        for row, sure in enumerate(people.find_many(rejected, without=places))
+    ]
+    for row, (own, place) in enumerate(zip(reasons, places, strict=True)):
+        allowed = bearable(limits, own, {})
         found = advice.find(
             rejected.iloc[row], case.favourable, limits=allowed, by_default=False, reasons=own, without=place
         )

@@ -21,6 +21,7 @@ from rugboard.applicants.marks import (
     is_fixed,
     keep_marks,
     marks_of,
+    reasons_of,
     similar_of,
     unsaid,
     usual_marks,
@@ -31,7 +32,7 @@ from rugboard.session.expectations import ExpectedEffect
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
-from rugcore.explanations import Change, Difference, Flip
+from rugcore.explanations import NOT_YET, Change, Difference, Flip
 from rugcore.rules import number_in_words
 
 MOST_SHOWN = 3  # ways there
@@ -158,6 +159,8 @@ def show_advice(case: Case) -> None:
     )
     marks = ask_marks(case)
     found = flips_of(case, marks)
+    if found.found and reasons_of(case).status == "manual review":
+        st.caption(f":orange[:material/person_alert:] {NOT_YET}")
     if not found.found:
         st.info(" ".join([plain(found), *why_so_little(case)]), icon=":material/block:")
     for number, flip in enumerate(found.found[:MOST_SHOWN]):
@@ -247,11 +250,13 @@ def show_defects(case: Case) -> None:
             "Never proposed as advice. Say on the page Data what should help or harm, train with directions, and the "
             "model cannot do this."
         )
-        lines = found.to_dict("records")
-        st.markdown("\n".join(f"- {defect_in_words(line, expected[line['column']])}" for line in lines))
+        by_column = [(name, found[found["column"] == name]) for name in found["column"].unique().tolist()]
+        st.markdown("\n".join(f"- {defect_in_words(lines, expected[name])}" for name, lines in by_column))
 
 
-def defect_in_words(line: Mapping[Any, Any], expected: ExpectedEffect) -> str:
+def defect_in_words(lines: pd.DataFrame, expected: ExpectedEffect) -> str:
+    """Of one column: the rules that look at it the wrong way round, and for how many people they do so together."""
+    line = lines.iloc[0]
     does = "help" if line["more of it should"] == "helps" else "harm"
     name = named(line["column"])
     what = f"more of {name}"
@@ -264,7 +269,10 @@ def defect_in_words(line: Mapping[Any, Any], expected: ExpectedEffect) -> str:
         "name": f"By its name, {what} should {does}",
         "rows": f"In the rows, {what} {does}s",
     }[expected.source]
-    return (
-        f"{said}, but “if {plain(line['rule'])}, then {plain(line['votes for'])}” says otherwise: so for "
-        f"{counted(int(line['people']), 'training row')}."
-    )
+    votes = [
+        f"“if {plain(rule)}, then {plain(label)}”"
+        for rule, label in zip(lines["rule"], lines["votes for"], strict=True)
+    ]
+    rules = "the rule" if len(votes) == 1 else "the rules"
+    rows = counted(int(line["people"]), "training row")
+    return f"{said}, but for {rows} the model has it the other way round, through {rules} {'; '.join(votes)}."

@@ -43,7 +43,9 @@ KEPT = 200
 # Advice is for next week, not for another life: past half of the people, or to twice the income, is none.
 MOST_STEP, MOST_TIMES = 0.5, 2.0
 # To earn or to save more is not for a person alone to decide, to borrow less is: where both would do, the latter.
+# Nobody earns twice as much next week, or has assets who has none.
 EFFORT_OF_HAVING_MORE = 2.0
+MOST_TIMES_OF_HAVING_MORE = 1.5
 # What is to be borne every month, or for the loan: whoever bears too much of it is not told to pay back faster.
 BORNE = set(
     words_of(
@@ -154,27 +156,26 @@ def limits_of(results: Results, marks: Marks) -> dict[str, Limit]:
 
 
 def _limit(name: str, mark: Mark, column: TrainingColumn, order: tuple[Any, ...]) -> Limit:
-    besides = consequences_by_name(name)
     if not column.is_number:
         possible = None if order else arranged_values(name, column.profile.categories)
         return Limit(changeable=mark.may != NEVER, order=order or None, values=possible, may_be_filled=mark.fill)
+    return replace(limit_by_name(name, mark.may), whole=mark.whole, may_be_filled=mark.fill)
+
+
+def limit_by_name(name: str, may: str) -> Limit:
+    """Of a column of numbers, as it is marked: how far somebody can go with it, and what that brings along."""
+    effect, besides = effect_by_name(name), consequences_by_name(name)
+    is_to_have_more = effect is not None and effect.effect == "helps"
     return Limit(
-        changeable=mark.may != NEVER,
+        changeable=may != NEVER,
         most_step=MOST_STEP,
-        most_times=MOST_TIMES,
-        direction=DIRECTIONS.get(mark.may, "any"),  # type: ignore[arg-type]
-        whole=mark.whole,
-        may_be_filled=mark.fill,
-        effort=effort_by_name(name),
+        most_times=MOST_TIMES_OF_HAVING_MORE if is_to_have_more else MOST_TIMES,
+        from_nothing=not is_to_have_more,
+        direction=DIRECTIONS.get(may, "any"),  # type: ignore[arg-type]
+        effort=EFFORT_OF_HAVING_MORE if is_to_have_more else 1.0,
         if_less=besides.if_less,
         if_more=besides.if_more,
     )
-
-
-def effort_by_name(name: str) -> float:
-    """How much harder a change is than its steps say."""
-    effect = effect_by_name(name)
-    return EFFORT_OF_HAVING_MORE if effect is not None and effect.effect == "helps" else 1.0
 
 
 def bearable(limits: Mapping[str, Limit], reasons: Reasons, raw_names: Mapping[str, str]) -> dict[str, Limit]:

@@ -24,6 +24,7 @@ from rugcore.comparison import ShapExplanation
 from rugcore.errors import InputError
 from rugcore.explanations import (
     DEFAULT_WORDING,
+    LEFT_OPEN,
     ColumnWording,
     Reason,
     Reasons,
@@ -99,7 +100,7 @@ def show_reasons(case: Case) -> None:
 def not_told(found: Reasons) -> str:
     """What else speaks against the applicant, for whoever signs the letter."""
     return (
-        f"Not among them: {listed(found.left_out)}, where lower and higher numbers would both help. Say on the page "
+        f"Not among them: {listed(found.left_out)}, {LEFT_OPEN}. Say on the page "
         "Data whether more of it should help or harm, and train with directions; then it can be told."
     )
 

@@ -12,7 +12,7 @@ from rugboard.session.cache import cached
 from rugboard.session.expectations import ExpectedEffect, expectations
 from rugboard.session.server import store
 from rugboard.session.training_columns import columns
-from rugcore.dictionary import ColumnEntry, DataDictionary, protected_by_name
+from rugcore.dictionary import ColumnEntry, DataDictionary, never_told
 from rugcore.rules import SaidDirection
 
 KEPT = 24
@@ -49,8 +49,7 @@ def keep_dictionary(results: Results, dictionary: DataDictionary) -> None:
 
 def never_named(results: Results) -> frozenset[str]:
     """Columns that no applicant is told of: sensitive, protected by the dictionary, or by their names."""
-    by_name = (name for name in results.plan.features if protected_by_name(name))
-    return frozenset((*results.plan.sensitive, *dictionary_of(results).protected(), *by_name))
+    return never_told(dictionary_of(results), results.plan.features) | frozenset(results.plan.sensitive)
 
 
 def expected_effects(results: Results) -> dict[str, ExpectedEffect]:

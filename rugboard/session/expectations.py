@@ -25,7 +25,7 @@ from rugcore.dictionary import (
     may_help,
     value_text,
 )
-from rugcore.explanations import categories_faring_well
+from rugcore.explanations import FaringWell, who_fares_well
 from rugcore.rules import SaidDirection
 from rugcore.tables import numbers_of, plain_value
 
@@ -122,9 +122,10 @@ def effects_in_rows(results: Results) -> dict[str, Effect]:
 
 
 @cached(entries=KEPT)
-def faring_well(results: Results) -> dict[str, frozenset[Any]]:
-    """Categories whose people had the favourable outcome no less often than all, in the training rows."""
-    return categories_faring_well(results.X_train, results.y_train, results.plan.favourable)
+def faring_well(results: Results) -> FaringWell:
+    """Whose people had the favourable outcome no less often than all, in the training rows."""
+    codes = results.plan.dictionary.special_values()
+    return who_fares_well(results.X_train, results.y_train, results.plan.favourable, special_values=codes)
 
 
 @cached(entries=KEPT)

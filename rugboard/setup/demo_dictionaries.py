@@ -18,8 +18,9 @@ HARMS: Final = ColumnEntry(effect="harms", lowest=0)
 GROWS: Final = ColumnEntry(effect="helps", change="never", lowest=0)  # with time, and nobody is told to wait for years
 GIVEN: Final = ColumnEntry(change="never")
 OF_LAST_YEAR: Final = ColumnEntry(past_fact=True, effect="helps", lowest=0)
-# Of two loans of the same amount, the one for dearer goods has the larger part paid by the borrower.
-GOODS: Final = ColumnEntry(change="never", wording=ColumnWording(low="{column} is low for the amount requested"))
+# Of two loans of the same amount, the one for dearer goods has the larger part paid by the borrower. Whether the price
+# is low for the amount is not for the wording to say: rules look at the price, and some pay a large part themselves.
+GOODS: Final = ColumnEntry(change="never", wording=ColumnWording(low="{column} is low for this application"))
 
 # From worst to best. Whoever has no history has no place: whether that is better or worse is for nobody to say.
 SLOW_PAYMENTS: Final = (
@@ -40,7 +41,7 @@ _KNOWN: Final[dict[str, dict[str, ColumnEntry]]] = {
         "consumer credit history": replace(PAST, order=SLOW_PAYMENTS),
         "mortgage credit history": replace(PAST, order=LATE_PAYMENTS),
         "public bad credit record": replace(PAST, order=NO_IS_BETTER),
-        "unemployment rate in industry": GIVEN,
+        "unemployment rate in industry": replace(GIVEN, effect="harms"),
         "denied mortgage insurance": replace(GIVEN, order=NO_IS_BETTER),  # another firm's decision
         "African American": GIVEN,
     },

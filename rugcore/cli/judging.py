@@ -86,11 +86,13 @@ def _explain(options: argparse.Namespace) -> None:
 
 def _print_reasons(model: Any, row: pd.Series, favourable: Any, options: argparse.Namespace) -> None:
     """Compared with the training rows as the model file knows them, or with those of another file."""
+    from rugcore.dictionary import expected_directions, never_told
     from rugcore.explanations.reasons import ReasonFinder
     from rugcore.rules import words
 
     dictionary = read_dictionary(options.dictionary)
-    sensitive = [*map(dictionary.shown_name, options.sensitive), *dictionary.protected()]
+    protected = never_told(dictionary, model.schema_.names)
+    sensitive = [*map(dictionary.shown_name, options.sensitive), *protected]
     for name in options.sensitive:
         if dictionary.shown_name(name) not in model.schema_.names:
             raise InputError(f"Expected --sensitive to name a column of the model, but it has no column {name!r}.")
@@ -105,7 +107,8 @@ def _print_reasons(model: Any, row: pd.Series, favourable: Any, options: argpars
         )
         return
     finder = ReasonFinder(model, favourable, background=background)
-    found = finder.find(row, sensitive=sensitive, wording=dictionary.wording(), directions=dictionary.monotonic_cst())
+    directions = expected_directions(dictionary, model.schema_.names_of("number"))
+    found = finder.find(row, sensitive=sensitive, wording=dictionary.wording(), directions=directions)
     if found.status == "manual review":
         print(f"Needs manual review. {found.why}")
     elif found.reasons:

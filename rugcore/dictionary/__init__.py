@@ -4,6 +4,7 @@ A dictionary belongs to a file and outlives it: a newer file with the same colum
 advice need not know of it, because they are given tables in its words (`DataDictionary.applied`).
 """
 
+from rugcore.dictionary.by_default import expected_directions, never_told
 from rugcore.dictionary.changing import arranged_values, change_by_name, consequences_by_name, usual_change
 from rugcore.dictionary.data_dictionary import DataDictionary, Recognition
 from rugcore.dictionary.directions import effect_in_rows
@@ -39,8 +40,10 @@ __all__ = [
     "consequences_by_name",
     "effect_by_name",
     "effect_in_rows",
+    "expected_directions",
     "find_order",
     "may_help",
+    "never_told",
     "past_by_name",
     "protected_by_name",
     "protected_in",

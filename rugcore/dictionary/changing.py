@@ -25,12 +25,14 @@ NOT_THEIRS = _words(
 NOT_DONE_ON_MONDAY = _words("diploma degree state region country county job role occupation profession purpose")
 # Time passes, and nobody makes it; the time that a loan is to run is agreed upon.
 PASSES = _words("since tenure year years yr yrs month months")
-AGREED = _words("term duration loan repayment maturity per")
-RUNS = _words("term duration maturity hours")  # shorter or longer, as the rows say
-LESS = _words("amount expense expenses used loss losses")  # nobody is told to owe or to lose more
+AGREED = _words("term duration dur loan repayment maturity per")
+RUNS = _words("term duration dur maturity hours")  # shorter or longer, as the rows say
+# With one of these, what lasts is no loan: nobody arranges the length of a call for an application.
+NO_LOAN = _words("call calls contact visit stay illness relationship")
+LESS = _words("amount amt expense expenses used loss losses")  # nobody is told to owe or to lose more
 # The time in which a loan is paid back, which the amount and the instalments go with.
-LOAN_TIME = _words("term maturity laufzeit")
-LOAN_TIME_IF = _words("duration time period months month")  # if one of these stands beside it:
+LOAN_TIME = _words("term maturity laufzeit duration dur")
+LOAN_TIME_IF = _words("time period months month")  # if one of these stands beside it:
 LOAN = _words("loan credit repayment mortgage kredit")
 # Categories that people arrange for an application.
 ARRANGED = _words("guarantor guarantors cosigner cosign coapplicant collateral telephone phone contract")
@@ -90,7 +92,8 @@ def usual_change(name: str, is_number: bool, in_rows: Effect = "unknown", has_or
     if not is_number or by_name == "never" or in_rows == "unknown":
         return by_name
     if by_name is None:
-        return ONE_WAY[in_rows] if set(words_of(name)) & RUNS else None
+        words = set(words_of(name))
+        return ONE_WAY[in_rows] if words & RUNS and not words & NO_LOAN else None
     return by_name if by_name == ONE_WAY[in_rows] else "never"
 
 
@@ -118,9 +121,8 @@ def consequences_by_name(name: str) -> Consequences:
     """
     words = set(words_of(name))
     is_about_loan = bool(words & LOAN_TIME) or bool(words & LOAN_TIME_IF and words & LOAN)
-    is_counted_in_months = {"duration"} <= words and bool(words & {"month", "months"})
-    is_past = past_by_name(name) is not None or "since" in words
-    return IN_LESS_TIME if (is_about_loan or is_counted_in_months) and not is_past else Consequences()
+    is_another_time = past_by_name(name) is not None or "since" in words or bool(words & (NO_LOAN | WORK))
+    return IN_LESS_TIME if is_about_loan and not is_another_time else Consequences()
 
 
 def arranged_values(name: str, categories: Sequence[Any]) -> tuple[Any, ...] | None:

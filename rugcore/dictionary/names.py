@@ -108,7 +108,7 @@ PAST = _words(
     "default defaults defaulted delinquency delinquencies delinquent delinq delq late missed denied rejected refused "
     "foreclosure foreclosures judgment judgments chargeoff chargeoffs convicted conviction convictions arrest "
     "arrests felony felonies misdemeanor misdemeanors offence offences offense offenses juvenile derogatory derog "
-    "pubrec ccj ccjs lien liens inquiries inquiry inq enquiries enquiry "
+    "pubrec ccj ccjs lien liens inquiries inquiry inq enquiries enquiry enq enqs dlq dlqs "
     "insolvenz insolvenzen zahlungsverzug zahlungsausfall mahnung mahnungen impaye impayes faillite moroso "
     "morosidad quiebra betalingsachterstand faillissement iflas gecikme"
 )
@@ -136,8 +136,8 @@ HELPS = _words(
 HARMS = _words(
     "late missed overdue arrears delinquency delinquencies delinquent delinq delq default defaults defaulted "
     "bankrupt burden derog pubrec bankruptcy bankruptcies inquiries inquiry inq debt debts chargeoff chargeoffs "
-    "derogatory ccj ccjs lien liens enquiries enquiry "
-    "collections judgments foreclosures utilization utilisation dti ltv convictions arrests "
+    "derogatory ccj ccjs lien liens enquiries enquiry enq enqs dlq dlqs unemployment "
+    "collections judgments foreclosures utilization utilisation dti ltv lti pti convictions arrests "
     "offences offenses felonies misdemeanors schulden mahnungen zahlungsverzug dettes impayes deudas schuld "
     "achterstand borc gecikme"
 )

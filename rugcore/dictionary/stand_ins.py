@@ -11,11 +11,13 @@ from scipy.stats import rankdata
 from rugcore.dictionary.names import (
     MOST_KINDS,
     ProtectedName,
+    effect_by_name,
     is_number_of_dependents,
     protected_by_name,
     protected_by_values,
 )
 from rugcore.fairness import stand_ins
+from rugcore.tables.name_words import words_of
 from rugcore.tables.table import numbers_of
 
 NO_GROUND = "decisions about people should not rest on that."
@@ -23,6 +25,10 @@ TELLS = 0.9  # of two people, right in nine of ten cases: all but the protected 
 SAMPLE = 5_000  # rows; a share is then known to a point
 MOST_GROUPS = 10  # in a protected column; the ages of people are no groups
 SEED = 0
+# Ages of adults: nearly every year between the youngest and most of the others has somebody.
+YOUNGEST, OLDEST, FEWEST_AGES, MOST_OF_THEM, FULL = (14, 25), (55, 110), 25, 0.9, 0.9
+FEWEST_LETTERS = 4  # of a word that says something
+NO_NAME = frozenset(["attr", "attribute", "column", "feature", "field", "input", "item", "variable", "value"])
 # To say that more of a column helps or harms would help or harm a group if more of it means that group so often.
 TELLS_IN_ORDER = 0.6
 FEWEST = 100  # people of a group; of fewer, chance alone often tells as much
@@ -50,13 +56,38 @@ def _protected(column: pd.Series, name: str) -> str:
     if by_name is not None:
         return on_name(by_name)
     if pd.api.types.is_numeric_dtype(column.dtype):
-        is_family = is_number_of_dependents(name, numbers_of(column)) if column.dtype != bool else False
-        return on_name(ProtectedName("dep", "family")) if is_family else ""
+        return "" if column.dtype == bool else _by_numbers(name, numbers_of(column))
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return ""
     kinds = pd.unique(column.dropna())
     by_values = protected_by_values([str(kind) for kind in kinds]) if len(kinds) <= 2 * MOST_KINDS else None
     return "" if by_values is None else f"Its values ({by_values.word}) tell of {by_values.stands_for}: {NO_GROUND}"
+
+
+def _by_numbers(name: str, numbers: np.ndarray) -> str:
+    if is_number_of_dependents(name, numbers):
+        return on_name(ProtectedName("dep", "family"))
+    if not is_like_ages(name, numbers):
+        return ""
+    lowest, highest = np.nanmin(numbers), np.nanmax(numbers)
+    return (
+        f"Its name does not tell, and its whole numbers from {lowest:.0f} to {highest:.0f} look like ages: {NO_GROUND}"
+    )
+
+
+def is_like_ages(name: str, numbers: np.ndarray) -> bool:
+    """Whether a column whose name says nothing, such as x4 or ag, holds whole numbers as the ages of adults are."""
+    says_nothing = all(len(word) < FEWEST_LETTERS or word in NO_NAME for word in words_of(name))
+    if not says_nothing or effect_by_name(name) is not None:
+        return False
+    known = numbers[np.isfinite(numbers)]
+    distinct = np.unique(known)
+    if len(distinct) < FEWEST_AGES or not (distinct == np.floor(distinct)).all():
+        return False
+    youngest, oldest = distinct[0], distinct[-1]
+    is_range = YOUNGEST[0] <= youngest <= YOUNGEST[1] and OLDEST[0] <= oldest <= OLDEST[1]
+    most = np.quantile(known, MOST_OF_THEM)  # above it, some years of age may have nobody
+    return bool(is_range and (distinct <= most).sum() >= FULL * (most - youngest + 1))
 
 
 def on_name(protected: ProtectedName, where: str = "name") -> str:

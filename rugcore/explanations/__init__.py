@@ -23,19 +23,22 @@ from rugcore.explanations.people import (
 )
 from rugcore.explanations.reasons import ColumnWording, Reason, ReasonFinder, Reasons, Wording, reasons_table
 from rugcore.explanations.reasons import reasons as reasons_for
+from rugcore.explanations.reasons.faring import FaringWell, who_fares_well
 from rugcore.explanations.reasons.giving import MANUAL_REVIEW
-from rugcore.explanations.reasons.objections import categories_faring_well
+from rugcore.explanations.reasons.objections import LEFT_OPEN
 from rugcore.explanations.reasons.wording import DEFAULTS as DEFAULT_WORDING
 from rugcore.explanations.reasons.wording import check_template
 from rugcore.explanations.shap_values import Contribution, ShapExplanation
-from rugcore.explanations.sheet import applicant_sheet, by_default, weights_in_words
+from rugcore.explanations.sheet import NOT_YET, applicant_sheet, by_default, weights_in_words
 from rugcore.explanations.triage import MOST_BORDERLINE, Queues, queues
 
 __all__ = [
     "DEFAULT_WORDING",
     "FEW_PEOPLE",
+    "LEFT_OPEN",
     "MANUAL_REVIEW",
     "MOST_BORDERLINE",
+    "NOT_YET",
     "Change",
     "ColumnProfile",
     "ColumnWording",
@@ -45,6 +48,7 @@ __all__ = [
     "CoveringRule",
     "Difference",
     "Explanation",
+    "FaringWell",
     "Flip",
     "FlipFinder",
     "Flips",
@@ -62,7 +66,6 @@ __all__ = [
     "attribute",
     "burden_by_group",
     "by_default",
-    "categories_faring_well",
     "check_template",
     "column_profiles",
     "in_percent",
@@ -75,4 +78,5 @@ __all__ = [
     "rewarded_against_direction",
     "similar_people",
     "weights_in_words",
+    "who_fares_well",
 ]

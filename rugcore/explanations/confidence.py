@@ -64,14 +64,14 @@ class Confidence:
 
     @property
     def grade(self) -> Grade:
-        """Clear only with a chance far from one half, enough people, and an interval above one half.
+        """Clear only with a chance far from one half that people bear out, enough of them, and all above one half.
 
         Uncertain where either the model or the people might as well say otherwise.
         """
         if self.n == 0 or self.lower <= EVEN or self.chance < LIKELY_CHANCE:
             return "uncertain"
-        is_clear = min(self.chance, self.share) >= CLEAR_CHANCE and self.n >= ENOUGH_PEOPLE
-        return "clear" if is_clear else "likely"
+        is_far = min(self.chance, self.share) >= CLEAR_CHANCE and self.chance <= self.upper
+        return "clear" if is_far and self.n >= ENOUGH_PEOPLE else "likely"
 
     @property
     def is_borne_out(self) -> bool:
@@ -94,6 +94,26 @@ class Confidence:
             f"Of {self.n:,} {people} decided alike, {self.n_right:,} turned out so: {in_percent(self.share)} "
             f"(95 % interval {in_percent(self.lower)} to {in_percent(self.upper)})."
         )
+
+
+def as_the_model_says(model: RuleModel, X: Any) -> list[Confidence | None]:
+    """How sure the decisions about the rows of a table are where nobody was held out; None: the model has no chances.
+
+    Parameters
+    ----------
+    model : RUGClassifier or FairRUGClassifier
+        A trained model.
+    X : table
+        The applicants.
+    """
+    if model.chances_ is None or not len(X):
+        return [None] * len(X)
+    chances = model.predict_proba(X)[np.arange(len(X)), model.decisions(X).class_code]
+    return [Confidence(chance, 0, 0, 0.0, 1.0, _is_even(model, chance)) for chance in chances.tolist()]
+
+
+def _is_even(model: RuleModel, chance: float) -> bool:
+    return len(model.classes_) == 2 and chance < EVEN + TRIFLE
 
 
 class ConfidenceFinder:
@@ -170,7 +190,7 @@ class ConfidenceFinder:
             is_alike[without] = False
         people = nearest(np.flatnonzero(is_alike), away)
         n, n_right = len(people), int(self._is_right[people].sum())
-        is_even = len(self._classes) == 2 and chance < EVEN + TRIFLE
+        is_even = _is_even(self._model, chance)
         if not n:
             return Confidence(chance, 0, 0, 0.0, 1.0, is_even)
         lower, upper = wilson(np.array([n_right / n]), np.array([n]), LEVEL)

@@ -30,6 +30,7 @@ MOST_DIGITS = 9  # weights that agree in so many are equal
 LONGEST_NAME = 140  # of a name or a value; nobody means a longer one
 LONGEST_TEXT = 400
 AVERAGE = "the average applicant"
+# Of proposals, where the decision itself is open.
 NOT_YET = "Not for the applicant before a person has decided."
 
 BAR_WIDTH, BAR_HEIGHT = 160, 10

@@ -1,15 +1,16 @@
 """Decisions, chances and reasons for many new people, and what a person has to look at."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
-from rugcore.dictionary import DataDictionary
+from rugcore.dictionary import DataDictionary, expected_directions, never_told
 from rugcore.errors import InputError
 from rugcore.explanations.confidence import ConfidenceFinder
+from rugcore.explanations.reasons.faring import FaringWell
 from rugcore.explanations.reasons.giving import MANUAL_REVIEW, check
 from rugcore.explanations.reasons.table import reasons_table
 from rugcore.explanations.rule_model import RuleModel
@@ -75,7 +76,7 @@ def decide_new_cases(
     dictionary: DataDictionary | None = None,
     background: pd.DataFrame | None = None,
     directions: Mapping[str, SaidDirection] | None = None,
-    faring_well: Mapping[str, Collection[Any]] | None = None,
+    faring_well: FaringWell | None = None,
     confidence: ConfidenceFinder | None = None,
     ids: Sequence[Any] | None = None,
 ) -> NewCases:
@@ -100,10 +101,10 @@ def decide_new_cases(
         The training rows, under the names that the model knows: to compare with, and to tell unseen values.
     directions : dict or None
         By column under the name that the model knows: 1 if more of it should help towards `positive_class`, -1 if it
-        should harm. None: as the dictionary says.
+        should harm. None: as the dictionary says, or else the names of columns.
     faring_well : dict or None
-        By column, categories whose people have the favourable outcome no less often than others
-        (`categories_faring_well`): none is named as a reason.
+        From `who_fares_well`: categories and numbers that are named as no reason, because people who have them have
+        the favourable outcome no less often than others.
     confidence : ConfidenceFinder or None
         Knows what became of people held out. Where those decided alike turned out otherwise, or the other of two
         outcomes is as likely, a person has to look.
@@ -122,7 +123,8 @@ def decide_new_cases(
     deciding = _Deciding(model, read, classes, plain_value(positive_class))
     lines = deciding.lines(range(1, len(frame) + 1) if ids is None else ids)
     if positive_class is not None:
-        signs = dictionary.monotonic_cst() if directions is None else directions
+        by_default = expected_directions(dictionary, model.schema_.names_of("number"))
+        signs = by_default if directions is None else directions
         lines |= deciding.reasons(dictionary, background, signs, faring_well, confidence)
     lines["remarks"] = ["; ".join(own) for own in read.remarks]
     return NewCases(pd.DataFrame(lines), tuple(read.problems), positive_class)
@@ -171,7 +173,7 @@ class _Deciding:
         dictionary: DataDictionary,
         background: pd.DataFrame | None,
         directions: Mapping[str, SaidDirection],
-        faring_well: Mapping[str, Collection[Any]] | None,
+        faring_well: FaringWell | None,
         confidence: ConfidenceFinder | None,
     ) -> dict[str, Any]:
         """Status and reasons; where a person has to look, the table says so where a reason would stand."""
@@ -185,7 +187,7 @@ class _Deciding:
             self._favourable,
             background=background,
             wording=dictionary.wording(),
-            sensitive=dictionary.protected(),
+            sensitive=never_told(dictionary, self._model.schema_.names),
             directions=directions,
             faring_well=faring_well,
             sure=None if confidence is None else confidence.find_many(self._read.X),

@@ -21,7 +21,7 @@ from rugcore import (
     reasons_table,
 )
 from rugcore import column_profiles as profiles_of
-from rugcore.explanations import ColumnWording, Reasons, Wording
+from rugcore.explanations import MANUAL_REVIEW, ColumnWording, Reasons, Wording, who_fares_well
 from rugcore.rules import Interval, IsMissing, Membership, Rule
 from rugcore.tables import is_blank
 from tests.rule_models import model_of
@@ -198,6 +198,39 @@ def test_nothing_vague_is_told(data: st.DataObject, table: pd.DataFrame, n_class
             ][:4]
 
 
+@FEW
+@given(st.data(), tables, st.sampled_from([2, 3]))
+def test_no_number_is_told_whose_people_fare_no_worse(data: st.DataObject, table: pd.DataFrame, n_classes: int) -> None:
+    """Where nobody has said which numbers are better; counted here one person after the other."""
+    classes = CLASSES[:n_classes]
+    model = model_of(data.draw(rule_sets(classes)), table, classes)
+    outcome = data.draw(st.lists(st.sampled_from(classes), min_size=len(table), max_size=len(table)))
+    well = who_fares_well(table, outcome, "grant", special_values={"debt": [NOT_AN_AMOUNT]})
+    finder = ReasonFinder(model, "grant", background=table)
+    options: dict[str, Any] = {"faring_well": well, "wording": BOTH_WAYS}
+    lines = reasons_table(model, table, "grant", background=table, **options, only_unfavourable=False)
+    for row in range(len(table)):
+        own, every = finder.find(table.iloc[row], **options), finder.find(table.iloc[row], wording=BOTH_WAYS)
+        assert own.status == lines["status"].iloc[row]
+        open_ones = {reason.column for reason in every.reasons if is_no_worse(table, outcome, row, reason)}
+        assert not open_ones & {reason.column for reason in own.reasons}
+        assert open_ones <= set(own.left_out) or own.status == "manual review"
+        assert [text for text in lines.filter(like="reason ").iloc[row] if text] == (
+            [reason.text for reason in own.reasons] or [MANUAL_REVIEW] * (own.status == "manual review")
+        )
+
+
+def is_no_worse(table: pd.DataFrame, outcome: list[str], row: int, reason: Any) -> bool:
+    if reason.finding not in ("high", "low"):
+        return False
+    own, goods = table[reason.column].iloc[row], []
+    for value, label in zip(table[reason.column], outcome, strict=True):
+        is_amount = not pd.isna(value) and not (reason.column == "debt" and value == NOT_AN_AMOUNT)
+        if is_amount and (value >= own if reason.finding == "high" else value <= own):
+            goods.append(label == "grant")
+    return len(goods) >= 5 and sum(goods) / len(goods) >= outcome.count("grant") / len(outcome)
+
+
 # --- Advice -----------------------------------------------------------------------------------------------------
 
 DIRECTIONS = st.sampled_from(["any", "up", "down"])
@@ -209,7 +242,10 @@ def what_can_change(draw: st.DrawFn) -> dict[str, Limit]:
     """Protected, only one way, in a range; whatever a dictionary may say."""
     limits = {
         name: Limit(
-            changeable=draw(st.booleans()), direction=draw(DIRECTIONS), lowest=draw(st.sampled_from([-math.inf, 1.5]))
+            changeable=draw(st.booleans()),
+            direction=draw(DIRECTIONS),
+            lowest=draw(st.sampled_from([-math.inf, 1.5])),
+            from_nothing=draw(st.booleans()),
         )
         for name in NUMBERS
     }
@@ -246,6 +282,7 @@ def assert_can_be_done(change: Any, limit: Limit, table: pd.DataFrame) -> None:
     if change.column not in NUMBERS:
         return
     assert change.after >= limit.lowest
+    assert limit.from_nothing or not change.before <= 0 < change.after
     if change.column == "debt":
         assert NOT_AN_AMOUNT not in (change.before, change.after)
     if not is_blank(change.before) and limit.direction != "any":

@@ -146,7 +146,7 @@ def test_reasons_never_call_a_code_high_or_low_and_advice_never_names_one(
     for row in table.drop_duplicates().to_dict("records"):
         for reason in finder.find(row).reasons:
             if reason.column == "months" and row["months"] in MEANINGS:
-                assert reason.text == f'months is "{MEANINGS[row["months"]]}"'
+                assert reason.text == f'months: "{MEANINGS[row["months"]]}"'
                 assert reason.finding == "special"
             elif reason.column == "months" and reason.finding in ("high", "low"):
                 numbers = [0.0, 1.0, 2.0, 4.0, 5.0, 6.0, 99.0]
@@ -215,7 +215,7 @@ def test_only_a_code_would_help_a_number() -> None:
     table = pd.DataFrame({"months": [-9.0, -9.0, 3.0, 8.0] * 20})
     model = RUGClassifier(special_values={"months": {-9: "no record"}}).fit(table, ["yes", "yes", "no", "no"] * 20)
     finder = ReasonFinder(model, "yes")
-    assert [reason.text for reason in finder.find({"months": 8.0}).reasons] == ['months is "8"']
+    assert [reason.text for reason in finder.find({"months": 8.0}).reasons] == ['months: "8"']
 
 
 def test_meanings_tell_codes_apart() -> None:

@@ -23,7 +23,7 @@ MOST_CHANGES = 3  # with more, it would be another applicant
 MOST_ALTERNATIVES = 5
 N_ALIKE = 100  # people most like the applicant otherwise, among whom some must have what is proposed:
 LEAST_LIKE_THAT = 0.05  # this share of them; with one of a hundred, "assets from 0 to 14,800" was advice
-JUST_PAST = "This applicant is just past a limit of the rules: a person should look."
+JUST_PAST = "This applicant is just past a limit of the rules: whoever signs the decision should look at that."
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,8 @@ class Limit:
         How far a number may go, as a share of the training people whom it passes.
     most_times : float, default=inf
         How many times a number above 0 may become as large, or as small: with 2, at most double and at least half.
+    from_nothing : bool, default=True
+        Whether somebody with 0 or less may be told to have more than 0: who has no assets cannot have some on Monday.
     may_become_blank : bool, default=False
         Whether to keep something back may be proposed; has an effect only where the rules speak of blanks.
     may_be_filled : bool, default=False
@@ -60,6 +62,7 @@ class Limit:
     order: tuple[Any, ...] | None = None
     most_step: float = math.inf
     most_times: float = math.inf
+    from_nothing: bool = True
     if_less: str = ""
     if_more: str = ""
 
@@ -93,7 +96,7 @@ class Limit:
         """
         if math.isnan(before):
             return self.may_be_filled
-        if step > self.most_step:
+        if step > self.most_step or (before <= 0 < after and not self.from_nothing):
             return False
         is_one_more = is_counted and abs(after - before) <= ONE_MORE
         return is_one_more or self._is_within_times(before, after, spread)

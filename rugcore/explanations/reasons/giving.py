@@ -9,11 +9,12 @@ import pandas as pd
 
 from rugcore.attribution.cuts import CutColumn
 from rugcore.errors import InputError
-from rugcore.explanations.confidence import Confidence
-from rugcore.explanations.reasons.objections import Expected, Told, contradiction, is_contradicted, is_vague
+from rugcore.explanations.confidence import Confidence, as_the_model_says
+from rugcore.explanations.reasons.faring import FaringWell
+from rugcore.explanations.reasons.objections import Expected, Told, contradiction, is_contradicted
 from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, column_findings
 from rugcore.explanations.reasons.wording import Finding, Wording
-from rugcore.explanations.rule_model import RuleModel, reference_for
+from rugcore.explanations.rule_model import RuleModel, reference_for, table_of_cells
 from rugcore.rules.decisions import Decisions
 from rugcore.rules.orders import SaidDirection
 from rugcore.tables import validation
@@ -105,7 +106,7 @@ class ReasonFinder:
         wording: Wording = DEFAULT_WORDING,
         sensitive: Collection[str] = (),
         directions: Mapping[str, SaidDirection] | None = None,
-        faring_well: Mapping[str, Collection[Any]] | None = None,
+        faring_well: FaringWell | None = None,
         sure: Confidence | None = None,
         most: int = MOST_REASONS,
     ) -> Reasons:
@@ -129,10 +130,11 @@ class ReasonFinder:
             By column of numbers: 1 if more of it should help towards the favourable class, -1 if it should harm; by
             column of categories: these from the worst to the best.
         faring_well : dict or None
-            By column, categories whose people have the favourable outcome no less often than others: none is named.
+            From `who_fares_well`: a category is not named whose people have the favourable outcome no less often than
+            all, nor a number if those who have as much, or as little, do and nobody has said which numbers are better.
         sure : Confidence or None
             How sure the decision is, from `ConfidenceFinder`: where people decided alike turned out otherwise, or the
-            other of two outcomes is as likely, no letter is sent.
+            other of two outcomes is as likely, no letter is sent. None: as the model says, who asks nobody.
         most : int, default=4
             The most reasons that are given.
         """
@@ -149,8 +151,8 @@ class ReasonFinder:
         places = expected.places(lambda name: [cells[name]])
         found = column_findings(self.votes, self.reference, codes, decisions.class_code, self.favourable, places)
         found = pointed(found, expected.signs)
-        vague = is_vague(self.votes.cuts.names, wording, expected)
-        told = Told.of(ranked(found)[0], found, 0, self._mute(sensitive), vague)
+        is_open = expected.is_open(found, wording, lambda name: [cells[name]])
+        told = Told.of(ranked(found)[0], found.weight[0], self._mute(sensitive), is_open[0])
         named, left_out = told.named[:most].tolist(), tuple(self.votes.cuts.names[n] for n in told.left_out)
         if not len(named) and not told.obstacle:
             return Reasons(decision, "manual review", (), NOTHING_TO_NAME)
@@ -164,6 +166,7 @@ class ReasonFinder:
         if any(doubts):
             doubtful = tuple(reason for reason, doubt in zip(given, doubts, strict=True) if doubt)
             return Reasons(decision, "manual review", (), " ".join(f"{doubt}." for doubt in doubts if doubt), doubtful)
+        sure = sure or as_the_model_says(self.model, table_of_cells(self.model, [cells]))[0]
         if sure is not None and is_contradicted(sure):
             return Reasons(decision, "manual review", (), f"{contradiction(sure)}.", tuple(given))
         return Reasons(decision, "reasons", tuple(given), left_out=left_out)
@@ -207,7 +210,7 @@ def reasons(
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
     directions: Mapping[str, SaidDirection] | None = None,
-    faring_well: Mapping[str, Collection[Any]] | None = None,
+    faring_well: FaringWell | None = None,
     sure: Confidence | None = None,
     most: int = MOST_REASONS,
 ) -> Reasons:

@@ -3,8 +3,9 @@
 A letter must tell the main reasons. So none is sent where
 
 1. the weightiest column that speaks against the applicant may not be named, because it is protected, or cannot be told,
-   because lower and higher numbers would both help and nobody has said which should; or where what can be named carries
-   less than half of what speaks against the applicant: the rest would not be the reason;
+   because nobody has said which of its numbers are better, and lower and higher ones would both help, or people with
+   such numbers fare no worse than others in the data; or where what can be named carries less than half of what speaks
+   against the applicant: the rest would not be the reason;
 2. a reason would say the opposite of what should help or harm, name a code that nobody explained, or a category that
    sounds like praise or whose people fare no worse than others;
 3. of the people held out and decided alike, surely more than half turned out otherwise, or of two outcomes the other
@@ -12,35 +13,38 @@ A letter must tell the main reasons. So none is sent where
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from rugcore.attribution.cuts import CutColumn
 from rugcore.errors import InputError
 from rugcore.explanations.confidence import EVEN, Confidence, in_percent
+from rugcore.explanations.reasons.faring import FaringWell, NumbersFaring
 from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, Places
-from rugcore.explanations.reasons.wording import Finding, Wording
+from rugcore.explanations.reasons.wording import ColumnWording, Finding, Wording
 from rugcore.rules.orders import SaidDirection, is_order, order_of
-from rugcore.tables.table import plain_value, read_table
+from rugcore.tables.table import is_blank
 
 # What a reason may not say of a column of which more should help, or harm.
 WRONG: dict[int, Finding] = {1: "high", -1: "low"}
+AMOUNTS: tuple[Finding, ...] = ("high", "low")
 UNEXPLAINED = re.compile(r'"code -?[\d.]+"')  # as a dictionary calls a code before anybody says what it means
 # Categories that sound like praise: neither "work life balance is Best" nor "credit history is paid back duly" is a
 # reason that anybody signs.
 PRAISE = re.compile(
     r'"(very |quite )?(good|better|best|excellent|outstanding|perfect|exceptional|superior|strong|prime|flawless)"$'
+    r'|"(?!not\b)[^"]*\b(verified|qualified|skilled)\b[^"]*"$'
     r'|"[^"]*\b(duly|punctual(ly)?|on time|as agreed|(fully|always) paid|paid (back|off|in full))\b[^"]*"$'
     r'|"(never|no|without) (been )?(late|slow|missed|overdue|delinquen\w*|default\w*|arrears|debts?)\b[^"]*"$',
     re.IGNORECASE,
 )
 # What can be told must carry this share of what speaks against the applicant, or a person has to look.
 LEAST_TOLD = 0.5
-FEWEST_TO_TELL = 5  # people of a category: what became of fewer tells nothing
+# Why a number cannot be told.
+LEFT_OPEN = "where nobody has said which numbers are better, and model and data leave it open"
 PROTECTED_DECIDES = (
     "What speaks against it most is protected and may not be named, and without it a letter would not tell the reason"
 )
@@ -53,14 +57,14 @@ class Told(NamedTuple):
     """Of the columns that speak against somebody, the weightiest first: which can be told, and is that enough."""
 
     named: np.ndarray
-    left_out: np.ndarray  # of which nothing can be told: lower and higher numbers would both help
+    left_out: np.ndarray  # of which nothing can be told: see `cannot_be_told`
     obstacle: Literal["", "protected", "vague"]
 
     @classmethod
-    def of(cls, columns: np.ndarray, found: ColumnFindings, row: int, is_mute: np.ndarray, vague: np.ndarray) -> "Told":
-        """`vague` are the columns whose numbers nobody says anything about: they cannot be told if both ways help."""
-        weight, mute = found.weight[row, columns], is_mute[columns]
-        untold = ~mute & vague[columns] & (found.finding[row, columns] == FINDINGS.index("middle"))
+    def of(cls, columns: np.ndarray, weights: np.ndarray, is_mute: np.ndarray, is_open: np.ndarray) -> "Told":
+        """By column of the model: what it weighs, whether it may not be named, and whether it cannot be told."""
+        weight, mute = weights[columns], is_mute[columns]
+        untold = ~mute & is_open[columns]
         told = ~mute & ~untold
         has_weightiest = bool(np.isclose(weight[told].max(initial=0.0), weight.max(initial=0.0)))
         if has_weightiest and weight[told].sum() >= LEAST_TOLD * weight.sum():
@@ -75,26 +79,16 @@ class Told(NamedTuple):
         return cannot_be_told([names[number] for number in self.left_out]) if self.obstacle else ""
 
 
-def is_vague(names: Sequence[str], wording: Wording, expected: "Expected") -> np.ndarray:
-    """By column: nobody says which numbers are better, or has words for the case that lower and higher ones are."""
-    has_words = [bool(wording.columns[name].middle) if name in wording.columns else False for name in names]
-    vague: np.ndarray = (expected.signs == 0) & ~np.array(has_words, dtype=bool)
-    return vague
-
-
 def cannot_be_told(columns: Sequence[str]) -> str:
     """Why a person has to look where too much is vague."""
     listed = ", ".join(f"“{name}”" for name in columns)
-    return (
-        f"Much speaks against it in {listed}, where lower and higher numbers would both help, and nobody has said "
-        "which should: that cannot be told in a letter"
-    )
+    return f"Much speaks against it in {listed}, {LEFT_OPEN}: that cannot be told in a letter"
 
 
 def not_told(columns: Sequence[str]) -> str:
     """What else speaks against the applicant, for whoever signs the letter; nothing if nothing does."""
     listed = ", ".join(f"“{name}”" for name in columns)
-    return f"not among the reasons: {listed}, where lower and higher numbers would both help" if columns else ""
+    return f"not among the reasons: {listed}, {LEFT_OPEN}" if columns else ""
 
 
 # --- What should help and harm ----------------------------------------------------------------------------------
@@ -107,14 +101,14 @@ class Expected:
     columns: tuple[CutColumn, ...]
     signs: np.ndarray  # 1, -1, or 0 where nothing is said; 1 where categories have an order
     orders: Mapping[int, tuple[Any, ...]]  # by number of the column: categories from worst to best
-    faring_well: Mapping[str, Collection[Any]]  # by column: categories whose people fare no worse than others
+    faring_well: FaringWell  # by column: whose people fare no worse than others
 
     @classmethod
     def of(
         cls,
         directions: Mapping[str, SaidDirection],
         columns: tuple[CutColumn, ...],
-        faring_well: Mapping[str, Collection[Any]] | None = None,
+        faring_well: FaringWell | None = None,
     ) -> "Expected":
         for name, said in directions.items():
             if not is_order(said) and said not in (1, -1, 0):
@@ -135,6 +129,24 @@ class Expected:
         """Where people stand among ordered categories, given their values in a column by its name."""
         return {n: Places.of(self.columns[n], own, cells(self.columns[n].name)) for n, own in self.orders.items()}
 
+    def is_open(self, found: ColumnFindings, wording: Wording, cells: Callable[[str], Sequence[Any]]) -> np.ndarray:
+        """(rows, columns): numbers that cannot be told, given people's values in a column by its name.
+
+        Whoever has words for a finding, or says which numbers are better, has settled it.
+        """
+        open_ones = np.zeros(found.weight.shape, dtype=bool)
+        for number in np.flatnonzero(self.signs == 0).tolist():
+            name = self.columns[number].name
+            own_words, faring = wording.columns.get(name, ColumnWording()), self.faring_well.get(name)
+            if not own_words.middle:
+                open_ones[:, number] = found.finding[:, number] == FINDINGS.index("middle")
+            if isinstance(faring, NumbersFaring):
+                values = np.array([np.nan if is_blank(cell) else cell for cell in cells(name)], dtype=float)
+                for finding in AMOUNTS:
+                    is_said = (found.finding[:, number] == FINDINGS.index(finding)) & (not getattr(own_words, finding))
+                    open_ones[is_said, number] = faring.is_well(finding, values[is_said])
+        return open_ones
+
     def doubt(self, number: int, finding: Finding, text: str, cell: Any) -> str:
         """Why a reason is not for a letter, given its words and the value it speaks of; nothing if it may be sent."""
         sign, has_order = int(self.signs[number]), number in self.orders
@@ -149,34 +161,10 @@ class Expected:
             return ""
         if PRAISE.search(text):
             return f"“{text}” is true of the model, but sounds like praise: the model may be at fault"
-        if cell in self.faring_well.get(self.columns[number].name, ()):
+        well = self.faring_well.get(self.columns[number].name, ())
+        if not isinstance(well, NumbersFaring) and cell in well:
             return f"“{text}” is true of the model, but in the data such people fare no worse than others"
         return ""
-
-
-def categories_faring_well(X: pd.DataFrame, y: Any, positive_class: Any) -> dict[str, frozenset[Any]]:
-    """By column of categories, those whose people have the favourable outcome no less often than all have.
-
-    Parameters
-    ----------
-    X : DataFrame
-        People whose outcomes are known, such as the training rows.
-    y : sequence
-        Their outcomes.
-    positive_class : label
-        The outcome that serves people well.
-    """
-    is_good = np.array([plain_value(label) == plain_value(positive_class) for label in y], dtype=bool)
-    table = read_table(X)
-    found = {}
-    for position, (name, kind) in enumerate(zip(table.names, table.kinds, strict=True)):
-        if kind == "category":
-            place, distinct = pd.factorize(table.column(position))
-            count = np.bincount(place[place >= 0], minlength=len(distinct))
-            good = np.bincount(place[place >= 0], is_good[place >= 0], len(distinct))
-            well = (good >= is_good.mean() * count) & (count >= FEWEST_TO_TELL)
-            found[name] = frozenset(plain_value(distinct[number]) for number in np.flatnonzero(well))
-    return found
 
 
 # --- How sure the decision is -----------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from rugcore.errors import InputError
-from rugcore.explanations.confidence import Confidence
+from rugcore.explanations.confidence import Confidence, as_the_model_says
+from rugcore.explanations.reasons.faring import FaringWell
 from rugcore.explanations.reasons.giving import (
     DEFAULT_WORDING,
     MANUAL_REVIEW,
@@ -18,7 +19,7 @@ from rugcore.explanations.reasons.giving import (
     ranked,
     said_of,
 )
-from rugcore.explanations.reasons.objections import Expected, Told, contradiction, is_contradicted, is_vague, not_told
+from rugcore.explanations.reasons.objections import Expected, Told, contradiction, is_contradicted, not_told
 from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, column_findings
 from rugcore.explanations.reasons.wording import Wording
 from rugcore.explanations.rule_model import RuleModel
@@ -38,7 +39,7 @@ def reasons_table(
     wording: Wording = DEFAULT_WORDING,
     sensitive: Collection[str] = (),
     directions: Mapping[str, SaidDirection] | None = None,
-    faring_well: Mapping[str, Collection[Any]] | None = None,
+    faring_well: FaringWell | None = None,
     sure: Sequence[Confidence | None] | None = None,
     most: int = MOST_REASONS,
     ids: Sequence[Any] | None = None,
@@ -74,10 +75,12 @@ def reasons_table(
         By column of numbers: 1 if more of it should help towards `positive_class`, -1 if it should harm; by column of
         categories: these from the worst to the best.
     faring_well : dict or None
-        By column, categories whose people have the favourable outcome no less often than others: none is named.
+        From `who_fares_well`: a category is not named whose people have the favourable outcome no less often than all,
+        nor a number if those who have as much, or as little, do and nobody has said which numbers are better.
     sure : sequence of Confidence or None
-        For every row how sure its decision is (`ConfidenceFinder.find_many`), None where that is not known: where
-        people decided alike turned out otherwise, or the other of two outcomes is as likely, no letter is sent.
+        For every row how sure its decision is (`ConfidenceFinder.find_many`): where people decided alike turned out
+        otherwise, or the other of two outcomes is as likely, no letter is sent. None: as the model says, who asks
+        nobody.
     most : int, default=4
         Reasons an applicant.
     ids : sequence or None
@@ -101,8 +104,9 @@ def reasons_table(
     if not finder.has_nobody:
         for rows in _parts(np.flatnonzero(~(is_good | decided.is_tie | decided.is_uncovered))):
             texts[rows], remarks[rows] = many.texts(rows, most)
-    for row in np.flatnonzero(~is_good).tolist() if sure is not None else ():
-        own = sure[row]  # type: ignore[index] # there are some
+    how_sure = [own or says for own, says in zip(sure or [None] * len(X), as_the_model_says(model, X), strict=True)]
+    for row in np.flatnonzero(~is_good).tolist():
+        own = how_sure[row]
         if own is not None and is_contradicted(own) and texts[row, 0] is not None:
             texts[row], remarks[row] = None, contradiction(own)
     is_open = ~is_good & pd.isna(texts[:, 0])
@@ -153,8 +157,11 @@ class _Many:
         codes, places = self._codes[:, rows], self._expected.places(lambda name: self._cells(name, rows))
         found = column_findings(finder.votes, finder.reference, codes, decided, finder.favourable, places)
         found = pointed(found, self._expected.signs)
-        vague = is_vague(self._names, self._wording, self._expected)
-        told = [Told.of(columns, found, row, self._is_mute, vague) for row, columns in enumerate(ranked(found))]
+        is_open = self._expected.is_open(found, self._wording, lambda name: self._cells(name, rows))
+        told = [
+            Told.of(columns, found.weight[row], self._is_mute, is_open[row])
+            for row, columns in enumerate(ranked(found))
+        ]
         named = np.full((len(rows), most), len(self._names))  # beyond all columns: nothing
         for row, own in enumerate(told):
             named[row, : len(own.named)] = own.named[:most]

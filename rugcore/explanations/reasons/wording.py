@@ -4,10 +4,12 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from itertools import takewhile
 from typing import Any, Literal
 
 from rugcore.errors import InputError
 from rugcore.rules import words
+from rugcore.tables.name_words import parts_of
 from rugcore.tables.table import is_blank
 
 # What a rule found in a column, without its thresholds.
@@ -47,7 +49,10 @@ DEFAULTS = ColumnWording(
 FLAG = f"{COLUMN} is {VALUE}"
 RELATIVE = " for this application"
 OF_AMOUNTS: tuple[Finding, ...] = ("high", "low", "middle", "missing", "known")
-BEFORE = re.compile(r"\b(in|of|per|since|within|over|at|for|with|on|last)\b", re.IGNORECASE)
+# What stands behind one of these, or behind a number, tells more of what a name is about.
+BEHIND = frozenset(
+    ["in", "of", "per", "since", "within", "over", "at", "for", "with", "on", "last", "opened", "employed", "ever"]
+)
 NO_PLURAL = ("ss", "us", "is")  # loss, status, basis
 PLAIN_FIELDS = tuple(item.name for item in fields(ColumnWording) if item.name != "values")
 
@@ -111,15 +116,15 @@ def _usual(column: str, finding: Finding, is_flag: bool, is_relative: bool) -> s
     if is_flag and is_amount:
         return FLAG
     text: str = getattr(DEFAULTS, finding)
-    if finding in OF_AMOUNTS and is_plural(column):
-        text = text.replace(f"{COLUMN} is ", f"{COLUMN} are ")
+    if is_plural(column):
+        text = text.replace(f"{COLUMN} is ", f"{COLUMN} are " if finding in OF_AMOUNTS else f"{COLUMN}: ")
     return text + (RELATIVE if is_relative and is_amount else "")
 
 
 def is_plural(column: str) -> bool:
-    """Whether a name speaks of several, such as "assets" or "inquiries in 6 months"; "loan term in months" does not."""
-    words = re.findall(r"[^\W\d_]+", BEFORE.split(column)[0])
-    last = words[-1].lower() if words else ""
+    """Whether a name speaks of several, as "assets" or "inquiriesIn6Months" do; "loan term in months" does not."""
+    told = takewhile(lambda part: part not in BEHIND and not part.isdigit(), parts_of(column))
+    last = next(reversed(list(told)), "")
     return len(last) > len("gas") and last.endswith("s") and not last.endswith(NO_PLURAL)
 
 

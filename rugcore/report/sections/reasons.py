@@ -2,13 +2,12 @@
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 
 from rugcore.explanations.confidence import ConfidenceFinder
 from rugcore.explanations.reasons import ColumnWording, ReasonFinder, Wording, reasons_table
-from rugcore.explanations.reasons.objections import categories_faring_well
+from rugcore.explanations.reasons.faring import FaringWell, who_fares_well
 from rugcore.explanations.reasons.wording import VALUE
 from rugcore.report.blocks import Block, Column, Grid, Paragraph
 from rugcore.report.evidence import Evidence
@@ -85,10 +84,12 @@ def finder_of(evidence: Evidence) -> ReasonFinder:
     return ReasonFinder(evidence.model, evidence.favourable, background=background)
 
 
-def faring_well(evidence: Evidence) -> dict[str, frozenset[Any]] | None:
-    """Categories that are no reason, as far as training rows are there to tell."""
-    training = evidence.training
-    return None if training is None else categories_faring_well(training.X, training.y, evidence.favourable)
+def faring_well(evidence: Evidence) -> FaringWell | None:
+    """What is no reason, as far as training rows are there to tell."""
+    training, codes = evidence.training, evidence.model.schema_.special_values()
+    if training is None:
+        return None
+    return who_fares_well(training.X, training.y, evidence.favourable, special_values=codes)
 
 
 def given_reasons(evidence: Evidence) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from rugboard.runs.store import RunStore
 from rugboard.session import applicant_address, explainers, group_names, lightgbm
 from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.dictionaries import dictionary_of
+from rugboard.session.expectations import ExpectedEffect
 from rugboard.session.lightgbm import SEED
 from rugboard.shell import theme
 from rugboard.shell.tables import cell_in_words
@@ -31,6 +32,7 @@ from rugcore.comparison import PeerClassifier
 from rugcore.dictionary import ColumnEntry
 from rugcore.explanations import (
     MANUAL_REVIEW,
+    NOT_YET,
     CoveringRule,
     Difference,
     Flips,
@@ -312,8 +314,11 @@ def test_who_bears_too_much_is_not_told_to_pay_back_faster(
 
 
 def test_to_have_more_takes_more_effort_and_a_blank_stays_unless_marked(chosen: ChosenModel) -> None:
-    assert applicant_marks.effort_by_name("annual income") == 2.0
-    assert applicant_marks.effort_by_name("loan amount") == applicant_marks.effort_by_name("debt to income") == 1.0
+    more, less, ratio = (
+        applicant_marks.limit_by_name(name, ANY) for name in ("annual income", "loan amount", "debt to income")
+    )
+    assert (more.effort, more.most_times, more.from_nothing) == (2.0, 1.5, False)
+    assert all((own.effort, own.most_times, own.from_nothing) == (1.0, 2.0, True) for own in (less, ratio))
     usual = applicant_marks.usual_marks(chosen.results)
     name = next(iter(usual))
     assert not any(own.may_be_filled for own in applicant_marks.limits_of(chosen.results, usual).values())
@@ -447,6 +452,23 @@ def test_advice_does_not_contradict_the_reasons_beside_it(chosen: ChosenModel) -
                 assert finding.get(change.column) != "high" or change.after < change.before
                 assert finding.get(change.column) != "low" or change.after > change.before
     assert n_both > 5
+
+
+def test_a_defect_of_the_model_is_told_once_with_its_rules() -> None:
+    frame = pd.DataFrame(
+        {
+            "column": ["term"] * 2,
+            "more of it should": ["harms"] * 2,
+            "rule": ["term > 6", "term > 9 and age > 30"],
+            "votes for": ["good"] * 2,
+            "people": [673] * 2,
+        }
+    )
+    expected = ExpectedEffect("harms", "rows")
+    both = advice.defect_in_words(frame, expected)
+    assert both.count("673 training rows") == 1
+    assert "through the rules “if term" in both
+    assert "through the rule “if term" in advice.defect_in_words(frame.iloc[:1], expected)
 
 
 def test_rules_and_lightgbm_are_compared_with_the_same_people(chosen: ChosenModel) -> None:
@@ -851,3 +873,15 @@ def test_somebody_whom_no_rule_covers_needs_manual_review(
     assert "unlike the rules" not in texts(app)
     frame = reasons.reasons_frame(cached.case_of(chosen, row), np.array([row]), None, Wording())
     assert frame["status"].tolist() == ["manual review"]
+
+
+def test_proposals_wait_for_the_person_who_decides(
+    open_page: Open, run_id: str, chosen: ChosenModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the sheet to print says it: where a refusal is in doubt, nobody is told how to turn it round."""
+    page = open_applicant(open_page, run_id, rejected_with_a_way_out(chosen)[0].number)
+    is_open = applicant_marks.reasons_of(rejected_with_a_way_out(chosen)[0]).status == "manual review"
+    assert is_open or NOT_YET not in " ".join(item.value for item in page.caption)
+    in_doubt = Reasons("denied", "manual review", (), "It is in doubt.")
+    monkeypatch.setattr(advice, "reasons_of", lambda _: in_doubt)
+    assert NOT_YET in " ".join(item.value for item in page.run().caption)

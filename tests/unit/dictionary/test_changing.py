@@ -30,7 +30,8 @@ from rugcore.dictionary import (
         *((name, "never") for name in ("TotalWorkingYears", "inquiries_last_12m", "earliest_credit_line")),
         *((name, "up") for name in ("wage", "annual income", "assets", "income_per_month")),
         *((name, "down") for name in ("debt", "payments to income ratio", "amount requested")),
-        *((name, "down") for name in ("capital loss", "loan_to_income")),
+        *((name, "down") for name in ("capital loss", "loan_to_income", "PTI", "loan_amt")),
+        *((name, "never") for name in ("MSinceLstDlq", "NumEnq6M")),
         *((name, None) for name in ("mortgage", "average", "stage", "racecourse", "Essex", "origination fee")),
         *((name, None) for name in ("hours per week", "donation", "percentage", "duration_in_month", "", "收入")),
         *(
@@ -54,6 +55,8 @@ def test_that_more_of_it_helps_does_not_tell_that_people_can_have_more_of_it() -
     assert usual_change("gdlin", True, "helps") is None
     assert usual_change("credit_score", True, "helps") == "never"  # others work it out
     assert usual_change("duration_in_month", True) is None
+    assert usual_change("Dur_M", True, "harms") == "down"
+    assert usual_change("call_duration", True, "helps") is None  # which is over
     assert usual_change("years_at_address", True, "helps") == "never"  # time passes, and nobody makes it
 
 
@@ -80,7 +83,17 @@ def test_where_name_and_rows_disagree_nothing_is_proposed() -> None:
     ("name", "is_told"),
     [
         *((name, True) for name in ("term in months", "duration_in_month", "LoanDuration", "loan_term", "Laufzeit")),
-        *((name, False) for name in ("call duration", "months since last delinquency", "years in job", "amount")),
+        *((name, True) for name in ("duration", "Dur_M")),  # nobody is told to halve it without a word
+        *(
+            (name, False)
+            for name in (
+                "call duration",
+                "employment_duration",
+                "months since last delinquency",
+                "years in job",
+                "amount",
+            )
+        ),
     ],
 )
 def test_a_loan_paid_back_in_less_time_has_larger_instalments(name: str, is_told: bool) -> None:

@@ -72,6 +72,12 @@ def test_the_past_cannot_be_undone_but_what_is_due_can_be_paid() -> None:
         *(("payments to income ratio", "harms"), ("DebtRatio", "harms"), ("debt_to_income", "harms"), ("dti", "harms")),
         *(("NumInqLast6M", "harms"), ("times_late", "harms"), ("RevolvingUtilization", "harms")),
         *(("loan_to_income", "harms"), ("appinc", "helps"), ("atotinc", "helps"), ("zinc", None), ("province", None)),
+        *(
+            ("unemployment rate in industry", "harms"),
+            ("MSinceLstDlq", "helps"),
+            ("NumEnq6M", "harms"),
+            ("PTI", "harms"),
+        ),
         *(("risk_score", None), ("income_verification", None), ("loan amount", None), ("plate", None)),
     ],
 )

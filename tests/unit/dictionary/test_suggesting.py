@@ -17,7 +17,7 @@ from rugcore.dictionary import (
 )
 from rugcore.dictionary.directions import evidence
 from rugcore.dictionary.special_codes import special_codes
-from rugcore.dictionary.stand_ins import ProtectedGroups
+from rugcore.dictionary.stand_ins import ProtectedGroups, protected_in
 from rugcore.errors import InputError
 
 N = 1_000
@@ -256,12 +256,12 @@ def test_labels_tell_what_names_did_not() -> None:
     book = DataDictionary(
         {
             "agey": ColumnEntry(label="years of age"),
-            "dlq": ColumnEntry(label="times late"),
+            "tl8": ColumnEntry(label="times late"),
             "sex": ColumnEntry(label="sex"),
         }
     )
     found = suggest_from_labels(book)
-    assert [(item.column, item.what) for item in found] == [("agey", "protected"), ("dlq", "past_fact")]
+    assert [(item.column, item.what) for item in found] == [("agey", "protected"), ("tl8", "past_fact")]
     assert "Its label says 'age'" in found[0].why
 
 
@@ -382,3 +382,19 @@ def test_a_title_is_protected_once() -> None:
 def test_the_subject_of_a_suggestion_can_be_read_off_its_key() -> None:
     for item in suggest(table(), "paid", "yes"):
         assert subject_of(item.key) == (item.column, item.what)
+
+
+@pytest.mark.parametrize(
+    ("name", "lowest", "highest", "is_said"),
+    [
+        *(("x4", 18, 80, True), ("ag", 21, 70, True), ("col_7", 17, 95, True)),
+        *(("x4", 0, 80, False), ("x4", 18, 40, False), ("x4", 18, 400, False)),  # no adults; too few; no people
+        *(("hours per week", 18, 80, False), ("LTV", 20, 100, False)),  # its name says what it is
+    ],
+)
+def test_ages_are_known_by_their_values(name: str, lowest: int, highest: int, is_said: bool) -> None:
+    numbers = np.random.default_rng(4).integers(lowest, highest + 1, 2_000)
+    frame = pd.DataFrame({name: numbers, "x5": numbers + 0.5, "x6": 10 * numbers})
+    found = protected_in(frame, list(frame.columns))
+    assert list(found) == ([name] if is_said else [])
+    assert all("look like ages" in why for why in found.values())

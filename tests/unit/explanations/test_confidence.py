@@ -40,6 +40,7 @@ def test_the_people_behind_a_decision(loans: tuple[RUGClassifier, pd.DataFrame, 
     ("found", "grade"),
     [
         (Confidence(0.9, 60, 54, 0.80, 0.95), "clear"),
+        (Confidence(0.9, 64, 49, 0.65, 0.85), "likely"),  # which people do not bear out
         (Confidence(0.52, 60, 54, 0.80, 0.95), "uncertain"),  # the model itself might as well say otherwise
         (Confidence(0.65, 60, 54, 0.80, 0.95), "likely"),  # it is not sure
         (Confidence(0.9, 60, 42, 0.57, 0.80), "likely"),  # the people are not

@@ -697,6 +697,11 @@ def test_what_is_near(before: float, after: float, is_counted: bool, is_near: bo
     limit = Limit(most_step=0.5, most_times=2.0)
     assert limit.is_near(before, after, 0.2, spread=1_000.0, is_counted=is_counted) == is_near
     assert not limit.is_near(before, after, 0.6, spread=1_000.0, is_counted=is_counted)
+    rises_from_nothing = before <= 0 < after
+    strict = replace(limit, from_nothing=False)
+    assert strict.is_near(before, after, 0.2, spread=1_000.0, is_counted=is_counted) == (
+        is_near and not rises_from_nothing
+    )
 
 
 def test_who_stands_just_past_a_limit_is_for_a_person_to_look_at() -> None:
@@ -707,7 +712,8 @@ def test_who_stands_just_past_a_limit_is_for_a_person_to_look_at() -> None:
     ]
     finder = FlipFinder(model_of(rules, table), column_profiles(table), table)
     (close,), (far,) = (finder.find({"income": own}, "grant").found for own in (100.0, 90.0))
-    assert str(close).endswith("(This applicant is just past a limit of the rules: a person should look.)")
+    said = "This applicant is just past a limit of the rules: whoever signs the decision should look at that."
+    assert str(close).endswith(f"({said})")
     assert (str(far), close.changes[0].after) == ("income: 90 -> 102", 102.0)
 
 

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from benchmarks.reasons import count_true
-from rugcore import FairRUGClassifier, InputError, ReasonFinder, RUGClassifier, attribute, reasons_table
-from rugcore.explanations import Confidence, ConfidenceFinder, categories_faring_well
+from rugcore import FairRUGClassifier, InputError, ReasonFinder, RUGClassifier, attribute, load_demo, reasons_table
+from rugcore.explanations import Confidence, ConfidenceFinder, who_fares_well
 from rugcore.explanations.reasons import ColumnWording, Reasons, Wording, reasons, table
 from rugcore.explanations.reasons.giving import BALANCE, NO_RULE, NOBODY, NOTHING_TO_NAME
 from rugcore.explanations.reasons.objections import PROTECTED_DECIDES
@@ -190,7 +190,7 @@ def test_a_code_that_nobody_explained_goes_to_a_person() -> None:
         own = reasons(model, {"months": -9.0}, "grant")
         assert own.status == status
         assert reasons_table(model, people, "grant")["status"].tolist() == [status]
-    assert [reason.text for reason in own.reasons] == ['months is "no such record"']
+    assert [reason.text for reason in own.reasons] == ['months: "no such record"']
 
 
 @pytest.mark.parametrize(
@@ -198,9 +198,11 @@ def test_a_code_that_nobody_explained_goes_to_a_person() -> None:
     [
         *(
             (praise, "manual review")
-            for praise in ("Best", "existing credits paid back duly till now", "no late payments")
+            for praise in ("Best", "existing credits paid back duly till now", "no late payments", "Source Verified")
         ),
         *((other, "reasons") for other in ("Bad", "delay in paying off in the past", "no checking account", "no")),
+        *(("skilled employee", "manual review"), ("unskilled", "reasons")),
+        *((other, "reasons") for other in ("Not Verified", "not qualified")),
     ],
 )
 def test_praise_is_no_reason(balance: str, status: str) -> None:
@@ -215,7 +217,7 @@ def test_where_both_ways_would_help_the_words_point_to_the_one_that_should() -> 
     people = {"wage": [10.0, 50.0, 60.0]}
     nobody_said = found({"wage": 30.0}, people, middle)
     assert (nobody_said.status, nobody_said.left_out) == ("manual review", ("wage",))
-    assert "lower and higher numbers would both help" in nobody_said.why
+    assert "nobody has said which numbers are better" in nobody_said.why
     own_words = Wording({"wage": ColumnWording(middle="{column} does not fit the job")})
     assert texts({"wage": 30.0}, people, middle, wording=own_words) == ["wage does not fit the job"]
     assert texts({"wage": 30.0}, people, middle, directions={"wage": 1}) == ["wage is low"]
@@ -290,6 +292,8 @@ def test_what_most_of_the_favoured_have_too_is_high_for_this_application_only() 
         ("credit inquiries in 6 months", "credit inquiries in 6 months are high"),
         ("loan term in months", "loan term in months is high"),
         ("payments to income ratio", "payments to income ratio is high"),
+        ("YearsAtCompany", "YearsAtCompany are high"),
+        ("accounts_opened_24m", "accounts_opened_24m are high"),
         ("loss", "loss is high"),
         ("price of goods", "price of goods is high"),
         ("收入", "收入 is high"),
@@ -297,7 +301,8 @@ def test_what_most_of_the_favoured_have_too_is_high_for_this_application_only() 
 )
 def test_reasons_are_said_of_one_and_of_several(column: str, text: str) -> None:
     assert Wording().text(column, "high") == text
-    assert Wording().text(column, "value", "yes") == f'{column} is "yes"'
+    several = " are " in text
+    assert Wording().text(column, "value", "yes") == (f'{column}: "yes"' if several else f'{column} is "yes"')
 
 
 def test_a_refusal_that_is_mostly_wrong_is_for_a_person() -> None:
@@ -324,13 +329,59 @@ def test_a_refusal_that_its_own_chances_do_not_bear_out_is_for_a_person() -> Non
 def test_a_category_whose_people_fare_no_worse_is_for_a_person() -> None:
     table = pd.DataFrame({"housing": ["own"] * 10 + ["rent"] * 10 + ["other"] * 2, "wage": range(22)})
     outcome = ["grant"] * 8 + ["refuse"] * 2 + ["grant"] * 3 + ["refuse"] * 7 + ["grant"] * 2
-    well = categories_faring_well(table, outcome, "grant")
-    assert well == {"housing": frozenset({"own"})}  # two people tell nothing
+    well = who_fares_well(table, outcome, "grant")
+    assert well["housing"] == frozenset({"own"})  # two people tell nothing
     for housing, status in (("own", "manual review"), ("rent", "reasons")):
         rule = Rule((Membership("housing", (housing,)),), "refuse", 1.0)
         own = found({"housing": housing}, {"housing": ["other"]}, rule, faring_well=well)
         assert own.status == status
         assert ("fare no worse" in own.why) == (status == "manual review")
+
+
+def people_with_lines(n_good_with_few: int) -> tuple[pd.DataFrame, list[str]]:
+    """Ten people with few lines and ten with many, half of whom were granted it."""
+    few = ["grant"] * n_good_with_few + ["refuse"] * (10 - n_good_with_few)
+    frame = pd.DataFrame({"lines": [1.0] * 10 + [9.0] * 10 + [-9.0] * 6, "debt": 0.1})
+    return frame, few + ["grant", "refuse"] * 5 + ["refuse"] * 6
+
+
+@pytest.mark.parametrize(("n_good_with_few", "is_told"), [(2, True), (5, False), (9, False)])
+def test_a_number_whose_people_fare_no_worse_is_not_told(n_good_with_few: int, is_told: bool) -> None:
+    """It is no main reason here: the letter goes without it, and whoever signs it is told."""
+    frame, outcome = people_with_lines(n_good_with_few)
+    well = who_fares_well(frame, outcome, "grant", special_values={"lines": [-9.0]})
+    few_lines = Rule((Interval("lines", upper=2.0),), "refuse", 0.5)
+    rules = (few_lines, Rule((Interval("debt", lower=0.4),), "refuse", 1.0))
+    cells, people = {"lines": 1.0, "debt": 0.7}, {"lines": [9.0], "debt": [0.1]}
+    own = found(cells, people, *rules, faring_well=well)
+    assert own.status == "reasons"
+    assert ("lines are low" in [reason.text for reason in own.reasons]) == is_told
+    assert own.left_out == (() if is_told else ("lines",))
+    # Whoever says what more of it should do, or puts it into words, knows better than the rows.
+    assert not found(cells, people, *rules, faring_well=well, directions={"lines": 1}).left_out
+    worded = Wording({"lines": ColumnWording(low="too few lines")})
+    assert "too few lines" in texts(cells, people, *rules, faring_well=well, wording=worded)
+    alone = found(cells | {"debt": 0.1}, people, few_lines, faring_well=well)
+    assert alone.status == ("reasons" if is_told else "manual review")
+    assert is_told or "“lines”" in alone.why
+
+
+def test_no_letter_goes_out_that_the_model_itself_does_not_bear_out() -> None:
+    """Also where nobody was held out to ask, as on the command line."""
+    demo = load_demo("hmda")
+    X = demo.X.drop(columns=list(demo.sensitive_options))
+    fair = RUGClassifier(max_depth=3, penalty=3.0, solver="highs").fit(X, demo.y)
+    chances = fair.predict_proba(X)[np.arange(len(X)), fair.decisions(X).class_code]
+    told = reasons_table(fair, X, demo.favourable, only_unfavourable=False)
+    is_refused = told["decision"].to_numpy() != demo.favourable
+    doubtful = np.flatnonzero(is_refused & (chances < 0.501))
+    assert len(doubtful) > 5
+    assert set(told["status"].iloc[doubtful]) == {"manual review"}
+    assert (told["status"].to_numpy() == "reasons").any()
+    for row in doubtful[:3].tolist():
+        own = reasons(fair, X.iloc[row], demo.favourable)
+        assert own.status == "manual review"
+        assert "as likely" in own.why
 
 
 # --- On a trained model -----------------------------------------------------------------------------------------

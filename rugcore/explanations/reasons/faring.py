@@ -1,0 +1,87 @@
+"""How people fare in the data who have a category, or as little or as much of a number as somebody: no worse?
+
+What a rule holds against somebody may be true of the model and still be nothing that anybody signs: as a part of other
+conditions, or because weights were moved, it counts against people who in the data have the favourable outcome no less
+often than all.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rugcore.explanations.reasons.wording import Finding
+from rugcore.tables.table import plain_value, read_table
+
+FEWEST_TO_TELL = 5  # people: what became of fewer tells nothing
+
+
+@dataclass(frozen=True, eq=False)
+class NumbersFaring:
+    """Of a column of numbers: who has as little or as much, and how many of them had the favourable outcome."""
+
+    numbers: np.ndarray  # that occur, each once, rising; special codes are none
+    count: np.ndarray  # of people at each
+    good: np.ndarray  # of these, with the favourable outcome
+    usual: float  # share among all people
+
+    @classmethod
+    def of(cls, column: np.ndarray, is_good: np.ndarray, codes: Collection[float]) -> "NumbersFaring":
+        is_amount = ~(np.isnan(column) | np.isin(column, list(codes)))
+        numbers, place = np.unique(column[is_amount], return_inverse=True)
+        count = np.bincount(place, minlength=len(numbers))
+        return cls(numbers, count, np.bincount(place, is_good[is_amount], len(numbers)), float(is_good.mean()))
+
+    def is_well(self, finding: Finding, values: np.ndarray) -> np.ndarray:
+        """Of people whose number "is high" or "is low": whether those who have as much, or as little, fare no worse."""
+        count, good = (np.concatenate([[0.0], np.cumsum(own)]) for own in (self.count, self.good))
+        if finding == "low":
+            place = np.searchsorted(self.numbers, values, side="right")
+            n_people, n_good = count[place], good[place]
+        else:
+            place = np.searchsorted(self.numbers, values, side="left")
+            n_people, n_good = count[-1] - count[place], good[-1] - good[place]
+        well: np.ndarray = (n_good >= self.usual * n_people) & (n_people >= FEWEST_TO_TELL)
+        return well
+
+
+FaringWell = Mapping[str, Collection[Any] | NumbersFaring]
+
+
+def who_fares_well(
+    X: pd.DataFrame, y: Any, positive_class: Any, *, special_values: Mapping[str, Collection[float]] | None = None
+) -> dict[str, frozenset[Any] | NumbersFaring]:
+    """Who has the favourable outcome no less often than all, by what they have in a column: no reason for a letter.
+
+    By column of categories, those whose people do; by column of numbers, what tells so of any number.
+
+    Parameters
+    ----------
+    X : DataFrame
+        People whose outcomes are known, such as the training rows.
+    y : sequence
+        Their outcomes.
+    positive_class : label
+        The outcome that serves people well.
+    special_values : dict or None, default=None
+        By column, codes that stand among its numbers and are no amounts.
+    """
+    is_good = np.array([plain_value(label) == plain_value(positive_class) for label in y], dtype=bool)
+    table, codes = read_table(X), special_values or {}
+    found: dict[str, frozenset[Any] | NumbersFaring] = {}
+    for position, (name, kind) in enumerate(zip(table.names, table.kinds, strict=True)):
+        if kind == "category":
+            found[name] = _categories(table.column(position), is_good)
+        elif kind == "number":
+            found[name] = NumbersFaring.of(table.column(position), is_good, codes.get(name, ()))
+    return found
+
+
+def _categories(column: np.ndarray, is_good: np.ndarray) -> frozenset[Any]:
+    place, distinct = pd.factorize(column)
+    count = np.bincount(place[place >= 0], minlength=len(distinct))
+    good = np.bincount(place[place >= 0], is_good[place >= 0], len(distinct))
+    well = (good >= is_good.mean() * count) & (count >= FEWEST_TO_TELL)
+    return frozenset(plain_value(distinct[number]) for number in np.flatnonzero(well))
