@@ -1,6 +1,7 @@
 """RUG beside other kinds of model: how good, how fair, how large, and whether the reasons agree."""
 
 from rugcore.comparison.agreement import Agreement, AgreementSample, agreement, agreement_over
+from rugcore.comparison.binoct import BinOCTClassifier
 from rugcore.comparison.boolean_rules import BooleanRulesClassifier
 from rugcore.comparison.differences import Differences, differences
 from rugcore.comparison.fair_peers import EPSILONS as ALTERNATIVE_EPSILONS
@@ -18,6 +19,7 @@ __all__ = [
     "PEERS",
     "Agreement",
     "AgreementSample",
+    "BinOCTClassifier",
     "BooleanRulesClassifier",
     "Contribution",
     "Differences",

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from rugcore.comparison.boolean_rules import BooleanRulesClassifier
 from rugcore.comparison.peers import PeerClassifier
 from rugcore.comparison.sizes import UNKNOWN_SIZE, Size, size_of
+from rugcore.comparison.tree_rules import TreeRulesClassifier
 from rugcore.errors import InputError
 from rugcore.estimators import FairRUGClassifier, RUGClassifier
 from rugcore.fairness.audit import audit
@@ -50,7 +51,7 @@ class ModelRow:
 
 
 def compare(
-    models: Mapping[str, RUGClassifier | PeerClassifier | BooleanRulesClassifier],
+    models: Mapping[str, RUGClassifier | PeerClassifier | BooleanRulesClassifier | TreeRulesClassifier],
     X_train: Any,
     y_train: Any,
     X_test: Any,
@@ -279,6 +280,6 @@ def _gaps(truth: _Truth, predicted: np.ndarray, classes: list[Any]) -> dict[str,
 
 
 def _seconds(model: Any) -> float:
-    if isinstance(model, PeerClassifier | BooleanRulesClassifier):
-        return model.fit_seconds_
-    return float(model.history_[-1].seconds) if model.history_ else NAN
+    if isinstance(model, RUGClassifier):
+        return float(model.history_[-1].seconds) if model.history_ else NAN
+    return float(model.fit_seconds_)
