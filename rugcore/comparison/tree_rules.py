@@ -156,9 +156,9 @@ class TreeRulesClassifier(ClassifierMixin, BaseEstimator):
     def _take(self, found: FoundTree, patterns: Patterns, columns: tuple[Column, ...]) -> None:
         rules = rules_of(pruned(found.tree, patterns.codes))
         self.rules_ = RuleSet([Rule(rule.conditions(columns), self.classes_[rule.class_code], 1.0) for rule in rules])
-        most_common = int(np.argmax(patterns.counts.sum(axis=0)))
-        self._leaf_class = np.array([*(rule.class_code for rule in rules), most_common])
-        self.default_class_ = self.classes_[most_common]
+        default = most_common(patterns).class_code
+        self._leaf_class = np.array([*(rule.class_code for rule in rules), default])
+        self.default_class_ = self.classes_[default]
         self.loss_ = patterns.mistakes(found.tree)
         self.lower_bound_ = max(math.ceil(found.lower_bound - TOLERANCE), patterns.unavoidable())
         self.stop_reason_ = "optimal" if self.lower_bound_ >= self.loss_ else found.stop_reason
@@ -196,12 +196,17 @@ class TreeRulesClassifier(ClassifierMixin, BaseEstimator):
         return shares
 
 
+def most_common(patterns: Patterns) -> Leaf:
+    """The tree that asks nothing."""
+    return Leaf(int(np.argmax(patterns.counts.sum(axis=0))))
+
+
 def greedy_tree(patterns: Patterns, max_depth: int) -> Tree:
     """What a decision tree of scikit-learn asks, of the same questions."""
     from sklearn.tree import DecisionTreeClassifier
 
     if not patterns.scales:
-        return Leaf(int(np.argmax(patterns.counts.sum(axis=0))))
+        return most_common(patterns)
     place, class_code = np.nonzero(patterns.counts)
     learned = DecisionTreeClassifier(max_depth=max_depth, random_state=0).fit(
         patterns.answers[place], class_code, sample_weight=patterns.counts[place, class_code]
