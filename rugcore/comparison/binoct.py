@@ -32,12 +32,7 @@ class BinOCTClassifier(TreeRulesClassifier):
     time_limit : float or None, default=None
         Seconds.
 
-    Attributes
-    ----------
-    stop_reason_ : {"optimal", "time limit", "too large"}
-        "too large": the program was not even tried, and the tree is the greedy one.
-
-    For the others see `TreeRulesClassifier`.
+    For the attributes see `TreeRulesClassifier`.
     """
 
     def __init__(self, max_depth: int = 2, *, solver: str = "auto", time_limit: float | None = None) -> None:

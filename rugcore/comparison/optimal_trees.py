@@ -38,8 +38,9 @@ class GOSDTClassifier(TreeRulesClassifier):
 
     Attributes
     ----------
-    stop_reason_ : {"optimal", "time limit"}
-        "optimal": no tree has fewer mistakes and leaf costs together. `lower_bound_` is about mistakes alone.
+    stop_reason_ : {"optimal", "time limit", "too large"}
+        "optimal": no tree has fewer mistakes and leaf costs together. `lower_bound_` is about mistakes alone. "too
+        large": gosdt had to be ended.
 
     For the others see `TreeRulesClassifier`.
     """
@@ -69,7 +70,7 @@ class GOSDTClassifier(TreeRulesClassifier):
         }
         found = run_gosdt(patterns.answers[rows], classes, settings, left)
         if found is None:
-            return FoundTree(greedy_tree(patterns, self.max_depth), 0.0, "time limit")
+            return FoundTree(greedy_tree(patterns, self.max_depth), 0.0, "too large")
         # A tree has at most so many leaves; what they cost is in the bound, and not in the mistakes.
         bound = found["bound"] * len(rows) - self.leaf_cost * 2**self.max_depth
         tree = _from_gosdt(found["tree"], patterns.questions)

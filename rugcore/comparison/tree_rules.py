@@ -109,7 +109,7 @@ class TreeRulesClassifier(ClassifierMixin, BaseEstimator):
     lower_bound_ : float
         No tree of this depth over deciles and categories has fewer.
     stop_reason_ : {"optimal", "time limit", "too large"}
-        Whether the search came to its end.
+        Whether the search came to its end. "too large": it could not be tried, and the tree is a greedy one.
     default_class_ : label
         What becomes of a row that no leaf is for, because it is blank where no training row was.
     fit_seconds_ : float
@@ -161,7 +161,8 @@ class TreeRulesClassifier(ClassifierMixin, BaseEstimator):
         self.default_class_ = self.classes_[default]
         self.loss_ = patterns.mistakes(found.tree)
         self.lower_bound_ = max(math.ceil(found.lower_bound - TOLERANCE), patterns.unavoidable())
-        self.stop_reason_ = "optimal" if self.lower_bound_ >= self.loss_ else found.stop_reason
+        is_proven = found.stop_reason == "time limit" and self.lower_bound_ >= self.loss_
+        self.stop_reason_ = "optimal" if is_proven else found.stop_reason
         self._matcher = RuleMatcher(self.rules_, self.schema_)
 
     def predict(self, X: Any) -> np.ndarray:

@@ -63,7 +63,7 @@ def test_where_gosdt_is_ended_there_is_a_greedy_tree(monkeypatch: pytest.MonkeyP
     model = made(GOSDTClassifier, 2)
     monkeypatch.setattr(gosdt_process, "GRACE", 0.0)
     model.set_params(time_limit=0.01).fit(X, y)
-    assert (model.stop_reason_, model.lower_bound_ <= fewest_mistakes(X, y, 2) <= model.loss_) == ("time limit", True)
+    assert (model.stop_reason_, model.lower_bound_ <= fewest_mistakes(X, y, 2) <= model.loss_) == ("too large", True)
 
 
 def fair_trees(X: pd.DataFrame, depth: int) -> list[np.ndarray]:
