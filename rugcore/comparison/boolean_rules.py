@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rugcore.comparison.boolean_master import BooleanMaster, Prices
+from rugcore.comparison.reach import with_reach
 from rugcore.errors import InputError
 from rugcore.fairness.groups import read_groups
 from rugcore.fairness.notions import positive_code
@@ -16,7 +17,6 @@ from rugcore.generation.candidates import Candidate, RuleKey
 from rugcore.generation.exact import alarm, find_literals, search_rules
 from rugcore.lp.solvers.choice import choose_solver
 from rugcore.rules.rule import Rule
-from rugcore.rules.ruleset import RuleSet
 from rugcore.tables import encode, validation
 from rugcore.tables.columns import N_CODES
 from rugcore.tables.matching import RuleMatcher
@@ -112,8 +112,9 @@ class BooleanRulesClassifier(ClassifierMixin, BaseEstimator):
         is_positive = target.codes == positive
         search = _Search(self, encoded.columns, encoded.codes, is_positive, groups, started)
         chosen, self.loss_, self.lower_bound_ = search.run()
-        self.rules_ = RuleSet([Rule(rule.conditions(encoded.columns), self.positive_class_, 1.0) for rule in chosen])
-        self._matcher = RuleMatcher(self.rules_, self.schema_)
+        rules = [Rule(rule.conditions(encoded.columns), self.positive_class_, 1.0) for rule in chosen]
+        self._matcher = RuleMatcher(rules, self.schema_)
+        self.rules_ = with_reach(rules, self._matcher.coverage(table), self.classes_[target.codes])
         self.chance_ = _chances(self._is_covered(table), target.codes)
         self.fit_seconds_ = time.perf_counter() - started
         return self

@@ -24,9 +24,9 @@ from rugcore.comparison.questions import (
     questions_of,
     rules_of,
 )
+from rugcore.comparison.reach import with_reach
 from rugcore.fairness.groups import read_groups
 from rugcore.rules.rule import Rule
-from rugcore.rules.ruleset import RuleSet
 from rugcore.tables import encode, validation
 from rugcore.tables.columns import Column
 from rugcore.tables.matching import RuleMatcher
@@ -133,7 +133,9 @@ class TreeRulesClassifier(ClassifierMixin, BaseEstimator):
         groups = read_groups(sensitive_features, table.n_rows).codes if self._needs_groups() else None
         encoded = encode(table, np.ones(table.n_rows), np.random.RandomState(0), BINS_FOR_EXACT_PRICING)
         patterns = Patterns.of(encoded.columns, encoded.codes, target.codes, groups)
-        self._take(self._found(patterns, started), patterns, encoded.columns)
+        rules = self._take(self._found(patterns, started), patterns, encoded.columns)
+        self._matcher = RuleMatcher(rules, self.schema_)
+        self.rules_ = with_reach(rules, self._matcher.coverage(table), self.classes_[target.codes])
         self._chances = self._shares(table, target.codes)
         self.fit_seconds_ = time.perf_counter() - started
         return self
@@ -153,9 +155,9 @@ class TreeRulesClassifier(ClassifierMixin, BaseEstimator):
     def _seconds_left(self, started: float) -> float | None:
         return None if self.time_limit is None else started + self.time_limit - time.perf_counter()
 
-    def _take(self, found: FoundTree, patterns: Patterns, columns: tuple[Column, ...]) -> None:
+    def _take(self, found: FoundTree, patterns: Patterns, columns: tuple[Column, ...]) -> list[Rule]:
+        """What was found, and the rules in the words of the table."""
         rules = rules_of(pruned(found.tree, patterns.codes))
-        self.rules_ = RuleSet([Rule(rule.conditions(columns), self.classes_[rule.class_code], 1.0) for rule in rules])
         default = most_common(patterns).class_code
         self._leaf_class = np.array([*(rule.class_code for rule in rules), default])
         self.default_class_ = self.classes_[default]
@@ -163,7 +165,7 @@ class TreeRulesClassifier(ClassifierMixin, BaseEstimator):
         self.lower_bound_ = max(math.ceil(found.lower_bound - TOLERANCE), patterns.unavoidable())
         is_proven = found.stop_reason == "time limit" and self.lower_bound_ >= self.loss_
         self.stop_reason_ = "optimal" if is_proven else found.stop_reason
-        self._matcher = RuleMatcher(self.rules_, self.schema_)
+        return [Rule(rule.conditions(columns), self.classes_[rule.class_code], 1.0) for rule in rules]
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of the leaf that every row comes to."""

@@ -129,5 +129,7 @@ def test_it_stands_in_a_comparison_with_its_leaves() -> None:
     (row,) = compare({"tree": BinOCTClassifier(1)}, X, y, X, y, positive_class=1)
     assert (row.size.unit, row.size.count, row.size.rules_per_row) == ("leaves", len(row.model.rules_), 1.0)
     assert row.fit_seconds > 0
+    assert sum(rule.coverage for rule in row.model.rules_) == pytest.approx(1.0)
+    assert sum(rule.coverage * rule.precision for rule in row.model.rules_) == pytest.approx(row.accuracy)
     with pytest.raises(InputError, match="max_depth"):
         BinOCTClassifier(0).fit(X, y)

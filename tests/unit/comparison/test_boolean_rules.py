@@ -129,8 +129,14 @@ def test_it_stands_in_a_comparison_with_its_size_and_time() -> None:
     assert (row.size.unit, row.size.count) == ("rules", len(row.model.rules_))
     assert row.size.uncovered_share == pytest.approx(np.mean(row.model.predict(X) != rare))
     assert row.fit_seconds > 0
-    with pytest.raises(InputError, match="to be trained"):
-        list(compare({"fair": BooleanRulesClassifier(fairness="eop")}, X, y, X, y))
+    for rule, covered in zip(row.model.rules_, row.model.covering_rules(X).toarray().T, strict=True):
+        assert rule.coverage == pytest.approx(covered.mean())
+        assert rule.precision == pytest.approx(np.mean(y[covered] == rule.label))
+    fair = {"fair": BooleanRulesClassifier(4, max_depth=2, fairness="eop", epsilon=EPSILON, positive_class=1)}
+    with pytest.raises(InputError, match="training_groups"):
+        list(compare(fair, X, y, X, y))
+    (row,) = compare(fair, X, y, X, y, sensitive_features=groups, training_groups=groups, positive_class=1)
+    assert gaps(row.model.predict(X), y, groups, "eop") <= EPSILON + 1e-6
 
 
 def test_out_of_time_the_bound_is_still_one() -> None:
