@@ -195,7 +195,7 @@ def show_gaps(results: Results, lines: Sequence[ModelLine]) -> None:
     )
     st.caption(
         f"The largest difference between two groups on the test rows, in {len(NOTION_NAMES)} readings."
-        f"{promise} The other models were not asked for anything."
+        f"{promise} {readable_view.who_else_was_asked(measured, notion)}"
     )
     figure = compare_charts.gaps(measured, notion, epsilon)
     charts.show(figure, key="compare-gaps", alt="Gaps between groups by model, with the limit")

@@ -78,7 +78,7 @@ def accuracy_against_size(lines: Sequence[ModelLine], baseline: ModelLine) -> "F
     ticks = [first * 10**power for power in range(7) for first in firsts]
     figure.update_xaxes(
         type="log",
-        range=[smallest - 0.35, largest + 0.45],
+        range=[smallest - 0.5, largest + 0.45],
         title="how much there is to read: rules, leaves or coefficients (logarithmic)",
         tickvals=ticks,
         ticktext=[whole(tick) for tick in ticks],
@@ -105,7 +105,7 @@ def name_places(lines: Sequence[ModelLine], baseline: ModelLine) -> dict[str, st
     """Above the point; of two that are close, the lower one has its name below, and a third beside it."""
     low, high = _range_of([100 * line.accuracy for line in (*lines, baseline)])
     smallest, largest = _logs(lines)
-    width, height = max(largest - smallest + 0.8, 1e-9), max(high - low, 1e-9)
+    width, height = max(largest - smallest + 0.95, 1e-9), max(high - low, 1e-9)
     places: dict[str, str] = {}
     taken: list[tuple[float, float]] = []  # the middles of the names so far
     for line in sorted(lines, key=lambda line: -line.accuracy):

@@ -1,5 +1,7 @@
 """Models that can be read whole, on the page Compare: a button, the progress, and every one of them word for word."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from rugboard.compare import readable
@@ -113,6 +115,16 @@ def _said(label: object) -> str:
 
 def _reach(rule: Rule) -> str:
     return f":gray[({percent(rule.coverage)} of people, right for {percent(rule.precision)} of them)]"
+
+
+def who_else_was_asked(lines: Sequence[ModelLine], notion: str) -> str:
+    """Of models beside FairRUG."""
+    asked = [line.name for line in lines if line.model in readable.NOTIONS]
+    if not asked:
+        return "The other models were not asked for anything."
+    names, were = " and ".join(f"“{name}”" for name in asked), "were" if len(asked) > 1 else "was"
+    words = NOTION_NAMES[notion].lower()
+    return f"{names} {were} asked for “{words}” on the training rows, too; the other models for nothing."
 
 
 def _asked(results: Results, model: str) -> str:

@@ -108,6 +108,22 @@ def test_words_of_a_list_and_of_a_tree() -> None:
     assert "2. job is a\\*b: **no**" in readable_view.tree_in_words(RULES)
 
 
+def test_who_was_asked_to_treat_groups_alike() -> None:
+    say = readable_view.who_else_was_asked
+    assert say([ModelLine("rug"), ModelLine(LIST)], "eop") == "The other models were not asked for anything."
+    assert say([ModelLine(LIST), ModelLine(FAIR_LIST)], "eop").startswith("“Fair short list” was asked for “")
+    both = say([ModelLine(FAIR_LIST), ModelLine(FAIR_TREE)], "eop")
+    assert both.startswith("“Fair short list” and “Fair tree” were asked")
+
+
+def test_two_models_in_one_place_have_their_names_apart() -> None:
+    baseline = ModelLine("baseline", accuracy=0.5)
+    lines = [ModelLine(model, accuracy=0.8, size=8.0) for model in (GOSDT, STREED, BINOCT)]
+    others = [ModelLine("rug", accuracy=0.7, size=900.0)]
+    places = charts.name_places([*lines, *others], baseline)
+    assert len({places[line.model] for line in lines}) == 3
+
+
 @pytest.mark.parametrize(
     ("proof", "model", "words"),
     [
