@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from rugboard.compare import agreement, own_models
+from rugboard.compare import agreement, own_models, readable_view
 from rugboard.compare import charts as compare_charts
 from rugboard.compare import view as compare_view
 from rugboard.compare.case_view import show_case
@@ -14,7 +14,17 @@ from rugboard.compare.chances_view import show_chances
 from rugboard.compare.imitation_view import show_imitation
 from rugboard.compare.job import OUT_OF_DATE
 from rugboard.compare.progress import job_of, watch
-from rugboard.compare.report import BASELINE, KEYS, LIGHTGBM, ORDER, TEST_HELP, ModelLine, Report, in_order
+from rugboard.compare.report import (
+    BASELINE,
+    KEYS,
+    LIGHTGBM,
+    ORDER,
+    TEST_HELP,
+    ModelLine,
+    Report,
+    in_order,
+    with_readable,
+)
 from rugboard.runs.jobs import CANCELLED, FINISHED, NOTHING_YET, UNREADABLE, JobProgress
 from rugboard.runs.plan import FAIR
 from rugboard.runs.results import Results
@@ -77,12 +87,13 @@ def show_comparison() -> None:
     show_changes(results)
     with st.spinner("Measuring the rules …"):
         own = [own_models.baseline_line(results), *own_models.own_lines(results)]
-    progress = job_of(results.run.id).progress()
+    job = job_of(results.run.id)
+    progress, of_readable = job.progress(), readable_view.job_of(results).progress()
     with page.one_at_a_time():
         if progress.is_under_way:
-            watch(results.run.id, PEERS, lambda report: show_table_so_far(results, own, report))
+            watch(job, PEERS, lambda report: show_table_so_far(results, own, report))
         else:
-            show_all(results, own, progress)
+            show_all(results, own, progress, of_readable)
 
 
 def show_table_so_far(results: Results, own: Sequence[ModelLine], report: Report) -> None:
@@ -90,11 +101,14 @@ def show_table_so_far(results: Results, own: Sequence[ModelLine], report: Report
     compare_view.show_models(results, in_order([*own, *report.lines]), best, key="models_so_far")
 
 
-def show_all(results: Results, own: Sequence[ModelLine], progress: JobProgress[Report]) -> None:
-    report = progress.report or Report()
+def show_all(
+    results: Results, own: Sequence[ModelLine], progress: JobProgress[Report], of_readable: JobProgress[Report]
+) -> None:
+    report = with_readable(progress.report or Report(), of_readable.report or Report())
     lines = in_order([*own, *report.lines])
     show_start(results, progress)
     show_models(results, lines, report)
+    readable_view.show_readable(results, of_readable)
     show_chances(results, report)
     show_gaps(results, lines)
     show_importance(results, report)
@@ -181,7 +195,7 @@ def show_gaps(results: Results, lines: Sequence[ModelLine]) -> None:
     )
     st.caption(
         f"The largest difference between two groups on the test rows, in {len(NOTION_NAMES)} readings."
-        f"{promise} The other models were not asked for anything."
+        f"{promise} {readable_view.who_else_was_asked(measured, notion)}"
     )
     figure = compare_charts.gaps(measured, notion, epsilon)
     charts.show(figure, key="compare-gaps", alt="Gaps between groups by model, with the limit")

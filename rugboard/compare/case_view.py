@@ -81,7 +81,7 @@ def show_case() -> None:
     progress = job_of(CASE).progress()
     with one_at_a_time():
         if progress.is_under_way:
-            watch(CASE, NAMES, _nothing_more)
+            watch(job_of(CASE), NAMES, _nothing_more)
         else:
             _show_start(progress)
             _show_steps(progress.report or Report())

@@ -24,6 +24,12 @@ SIGNS = {
     "forest": "hexagon",
     "adaboost": "star",
     "outside": "triangle-down",
+    "list": "circle-cross",
+    "fair_list": "diamond-cross",
+    "binoct": "triangle-left",
+    "gosdt": "triangle-right",
+    "streed": "star-triangle-up",
+    "fair_tree": "star-diamond",
     "few": "circle",  # of the case study
     "more": "pentagon",
     "leaves": "square",
@@ -35,6 +41,13 @@ LINE_HEIGHT = 30
 MOST_COLUMNS = 12
 # Points nearer than this, as shares of the chart, would write over each other's names.
 NEAR_ACROSS, NEAR_UP = 0.2, 0.07
+# Where a name may stand, and how far its middle is from the point, across and up.
+NAME_PLACES = (
+    ("top center", 0.0, NEAR_UP * 0.8),
+    ("bottom center", 0.0, -NEAR_UP * 0.8),
+    ("middle right", NEAR_ACROSS, 0.0),
+    ("middle left", -NEAR_ACROSS, 0.0),
+)
 UNKNOWN = "not estimable"
 LETTER = 0.028  # the width of a letter as a share of the width of a chart, on a phone
 PANEL_HEAD, BELOW = 34, 50  # pixels: for the title of each of several charts, and for the last axis
@@ -65,7 +78,7 @@ def accuracy_against_size(lines: Sequence[ModelLine], baseline: ModelLine) -> "F
     ticks = [first * 10**power for power in range(7) for first in firsts]
     figure.update_xaxes(
         type="log",
-        range=[smallest - 0.35, largest + 0.45],
+        range=[smallest - 0.5, largest + 0.45],
         title="how much there is to read: rules, leaves or coefficients (logarithmic)",
         tickvals=ticks,
         ticktext=[whole(tick) for tick in ticks],
@@ -89,21 +102,21 @@ def _add_baseline(figure: "Figure", line: ModelLine) -> None:
 
 
 def name_places(lines: Sequence[ModelLine], baseline: ModelLine) -> dict[str, str]:
-    """Above the point; of two that are close, the lower one has its name below."""
+    """Above the point; of two that are close, the lower one has its name below, and a third beside it."""
     low, high = _range_of([100 * line.accuracy for line in (*lines, baseline)])
     smallest, largest = _logs(lines)
-    width, height = max(largest - smallest + 0.8, 1e-9), max(high - low, 1e-9)
+    width, height = max(largest - smallest + 0.95, 1e-9), max(high - low, 1e-9)
     places: dict[str, str] = {}
     taken: list[tuple[float, float]] = []  # the middles of the names so far
     for line in sorted(lines, key=lambda line: -line.accuracy):
         across, up = math.log10(max(line.size, LEAST_SIZE)) / width, 100 * line.accuracy / height
         free = [
-            (place, shift)
-            for place, shift in (("top center", NEAR_UP * 0.8), ("bottom center", -NEAR_UP * 0.8))
-            if not any(abs(across - x) < NEAR_ACROSS and abs(up + shift - y) < NEAR_UP for x, y in taken)
+            (place, aside, shift)
+            for place, aside, shift in NAME_PLACES
+            if not any(abs(across + aside - x) < NEAR_ACROSS and abs(up + shift - y) < NEAR_UP for x, y in taken)
         ]
-        place, shift = free[0] if free else ("bottom center", -NEAR_UP * 0.8)
-        taken += [(across, up + shift), (across, up)]
+        place, aside, shift = free[0] if free else NAME_PLACES[1]
+        taken += [(across + aside, up + shift), (across, up)]
         places[line.model] = place
     return places
 

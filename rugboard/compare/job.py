@@ -28,3 +28,11 @@ class Job(BackgroundJob[Report]):
 
     def new_report(self) -> Report:
         return Report()
+
+
+@dataclass(frozen=True)
+class ReadableJob(Job):
+    """The models of a run that can be read whole; they take longer, and whoever wants them asks for them."""
+
+    STEM: ClassVar[str] = "readable"
+    WORKER: ClassVar[str] = "rugboard.compare.readable_worker"

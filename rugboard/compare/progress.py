@@ -20,32 +20,31 @@ def job_of(name: str) -> Job:
     return Job(server.store().home, name)
 
 
-def watch(name: str, models: Mapping[str, str], more: ShowMore) -> None:
+def watch(job: Job, models: Mapping[str, str], more: ShowMore, key: str = "comparison") -> None:
     """Follow a comparison; when it is over, the whole page is drawn again. `models` are the names by key."""
-    _watch(name, models, more)
+    _watch(job, models, more, key)
 
 
 @st.fragment(run_every=SECONDS_BETWEEN_LOOKS)
 @guarded
-def _watch(name: str, models: Mapping[str, str], more: ShowMore) -> None:
-    job = job_of(name)
+def _watch(job: Job, models: Mapping[str, str], more: ShowMore, key: str) -> None:
     progress = job.progress()
     if not progress.is_under_way:
         st.rerun()
     report = progress.report or Report()
-    with st.container(border=True, key="comparison_progress"):
-        _show_head(job, progress, report, models)
+    with st.container(border=True, key=f"{key}_progress"):
+        _show_head(job, progress, report, models, key)
         st.progress(len(report.lines) / max(len(models), 1))
         _show_models(report, models)
     more(report)
 
 
-def _show_head(job: Job, progress: JobProgress[Report], report: Report, models: Mapping[str, str]) -> None:
+def _show_head(job: Job, progress: JobProgress[Report], report: Report, models: Mapping[str, str], key: str) -> None:
     is_stopping = progress.status == STOPPING
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.markdown(f":material/hourglass_top: {headline(report, models, is_stopping=is_stopping)}", width="content")
         label = "Stopping …" if is_stopping else "Cancel"
-        if st.button(label, key="cancel_comparison", icon=":material/stop_circle:", disabled=is_stopping):
+        if st.button(label, key=f"cancel_{key}", icon=":material/stop_circle:", disabled=is_stopping):
             server.store().refuse_to_readers()
             job.cancel()
             st.rerun()

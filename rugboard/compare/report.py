@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import pandas as pd
 
+from rugboard.compare.readable import READABLE
 from rugboard.runs.jobs import JobReport
 from rugboard.shell.theme import name_of_model
 
@@ -61,9 +62,12 @@ class ModelLine:
     error: str = ""
     rules: str = ""  # as JSON, where they are to be shown
     title: str = ""  # where the model has no name of its own
+    note: str = ""  # what is proven about it
 
     @classmethod
-    def of(cls, model: str, row: "ModelRow", *, seconds: float | None = None, rules: str = "") -> "ModelLine":
+    def of(
+        cls, model: str, row: "ModelRow", *, seconds: float | None = None, rules: str = "", note: str = ""
+    ) -> "ModelLine":
         return cls(
             model=model,
             accuracy=row.accuracy,
@@ -79,6 +83,7 @@ class ModelLine:
             seconds=row.fit_seconds if seconds is None else seconds,
             uncovered=row.size.uncovered_share,
             rules=rules,
+            note=note,
         )
 
     @property
@@ -102,6 +107,7 @@ class Task:
     groups: pd.Series | None
     positive_class: Any
     with_rules: bool = False  # keep the rules of each model
+    training_groups: pd.Series | None = None  # for those that learn to treat groups alike
 
 
 @dataclass(frozen=True)
@@ -171,6 +177,16 @@ class Report(JobReport):
         return of_second if label == self.classes[1] else 1.0 - of_second
 
 
+def with_readable(report: Report, readable: Report) -> Report:
+    """Both comparisons of a run as one."""
+    return replace(
+        report,
+        lines=(*report.lines, *readable.lines),
+        classes=report.classes or readable.classes,
+        packed={**report.packed, **readable.packed},
+    )
+
+
 def packed(numbers: np.ndarray) -> str:
     """Numbers of classes as text: of 400,000 rows less than 90 kB, where a list takes 1.2 MB."""
     return _as_text(numbers, np.uint8 if len(numbers) == 0 or numbers.max() < 256 else np.uint32)
@@ -194,7 +210,7 @@ def unpacked(text: str) -> np.ndarray:
 
 def in_order(lines: Sequence[ModelLine]) -> list[ModelLine]:
     """The models in one order everywhere, whichever was ready first."""
-    order = [BASELINE, "rug", "fair", "outside", *KEYS.values()]
+    order = [BASELINE, "rug", "fair", "outside", *READABLE, *KEYS.values()]
     return sorted(lines, key=lambda line: order.index(line.model) if line.model in order else len(order))
 
 
@@ -250,5 +266,5 @@ def _file_line(line: ModelLine, notions: Sequence[str]) -> dict[str, Any]:
         "rules_or_leaves_per_applicant": line.rules_per_row,
         "share_without_a_rule": line.uncovered,
         "seconds_to_train": line.seconds,
-        "note": line.error,
+        "note": line.error or line.note,
     }

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rugboard.compare import readable
 from rugboard.compare.job import CASE, Job
 from rugboard.compare.report import KEYS, LIGHTGBM, ORDER, ModelLine, Report, ShapShares, Task, packed, packed_shares
 from rugboard.runs import job_worker
@@ -88,12 +89,13 @@ def attempt(report: Report, model: str, task: Task) -> Report:
         LOG.exception("The model %s failed.", model)
         return replace(report, lines=(*report.lines, ModelLine(model, error=sentence_for(error))))
     rules = row.model.rules_.to_json() if task.with_rules and hasattr(row.model, "rules_") else ""
+    note = readable.Proof.of(row.model).in_words(model) if model in readable.READABLE else ""
     classes, numbers = decisions_of(row)
     if model == LIGHTGBM:
         report = replace(report, shap=shap_of(row, task), packed_chances=chances_of(model, row, task))
     return replace(
         report,
-        lines=(*report.lines, ModelLine.of(model, row, rules=rules)),
+        lines=(*report.lines, ModelLine.of(model, row, rules=rules, note=note)),
         classes=classes,
         packed={**report.packed, model: packed(numbers)},
     )
@@ -109,6 +111,7 @@ def measure(model: str, task: Task) -> "ModelRow":
         task.X_test,
         task.y_test,
         sensitive_features=task.groups,
+        training_groups=task.training_groups,
         positive_class=task.positive_class,
     )
     return next(iter(rows))

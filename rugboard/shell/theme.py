@@ -26,6 +26,12 @@ MODELS = {
     "tree": "#c0507f",
     "forest": "#4f8fd0",
     "adaboost": "#8d8a1f",
+    "list": "#b06a3c",
+    "fair_list": "#3a8c9e",
+    "binoct": "#a9599b",
+    "gosdt": "#6b7fd6",
+    "streed": "#5f8a3a",
+    "fair_tree": "#b3743f",
     OUTSIDE: "#6f66dc",
 }
 OTHER = "#7d8794"
@@ -39,6 +45,12 @@ MODEL_NAMES = {
     "tree": "Decision tree",
     "forest": "Random forest",
     "adaboost": "AdaBoost",
+    "list": "Short list",
+    "fair_list": "Fair short list",
+    "binoct": "BinOCT tree",
+    "gosdt": "GOSDT tree",
+    "streed": "STreeD tree",
+    "fair_tree": "Fair tree",
     OUTSIDE: "Other model",
 }
 

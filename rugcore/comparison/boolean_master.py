@@ -110,8 +110,32 @@ class BooleanMaster:
         program, n_missed = self.program(), len(self._positive)
         is_fair = bool(len(self._missed) + len(self._covered))
         is_integer = np.concatenate([np.full(n_missed, is_fair), np.ones(self.coverage.shape[1], dtype=bool)])
-        found = solve_integer(self._linked(program) if is_fair else program, is_integer, self._solver, seconds)
+        linked = self._linked(program) if is_fair else program
+        found = solve_integer(linked, is_integer, self._solver, seconds, start=self._greedy_set())
         return IntegerSolution(found.x[n_missed:], found.objective, found.lower_bound)
+
+    def _greedy_set(self) -> np.ndarray:
+        """A point to start from: no rule, then always the one that saves most within the complexity and the gap."""
+        n_missed, n_rules = len(self._positive), self.coverage.shape[1]
+        covered, wrongly = self.coverage[self._positive], self.coverage[self._other]
+        n_positive, cost = self._weight[self._positive], self._weight[self._other] @ wrongly
+        is_missed, chosen = np.ones(n_missed, dtype=bool), np.zeros(n_rules, dtype=bool)
+        while True:
+            saved = (n_positive * is_missed) @ covered - cost
+            is_cheap = self.cost[chosen].sum() + self.cost <= self._complexity
+            for rule in np.argsort(-saved, kind="stable"):
+                missed, with_it = is_missed & ~covered[:, rule], chosen | (np.arange(n_rules) == rule)
+                if saved[rule] <= 0:
+                    return np.concatenate([is_missed, chosen]).astype(float)
+                if is_cheap[rule] and self._is_fair(missed, wrongly[:, with_it].sum(axis=1)):
+                    is_missed, chosen = missed, with_it
+                    break
+            else:
+                return np.concatenate([is_missed, chosen]).astype(float)
+
+    def _is_fair(self, missed: np.ndarray, covers: np.ndarray) -> bool:
+        gaps = np.concatenate([self._missed @ missed, self._covered @ covers])
+        return bool(np.all(gaps <= self._epsilon))
 
     def _linked(self, program: LinearProgram) -> LinearProgram:
         """With the rows that let nobody be missed who is covered."""

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rugcore.comparison.boolean_master import BooleanMaster, Prices
+from rugcore.comparison.reach import with_reach
 from rugcore.errors import InputError
 from rugcore.fairness.groups import read_groups
 from rugcore.fairness.notions import positive_code
@@ -16,7 +17,6 @@ from rugcore.generation.candidates import Candidate, RuleKey
 from rugcore.generation.exact import alarm, find_literals, search_rules
 from rugcore.lp.solvers.choice import choose_solver
 from rugcore.rules.rule import Rule
-from rugcore.rules.ruleset import RuleSet
 from rugcore.tables import encode, validation
 from rugcore.tables.columns import N_CODES
 from rugcore.tables.matching import RuleMatcher
@@ -112,8 +112,9 @@ class BooleanRulesClassifier(ClassifierMixin, BaseEstimator):
         is_positive = target.codes == positive
         search = _Search(self, encoded.columns, encoded.codes, is_positive, groups, started)
         chosen, self.loss_, self.lower_bound_ = search.run()
-        self.rules_ = RuleSet([Rule(rule.conditions(encoded.columns), self.positive_class_, 1.0) for rule in chosen])
-        self._matcher = RuleMatcher(self.rules_, self.schema_)
+        rules = [Rule(rule.conditions(encoded.columns), self.positive_class_, 1.0) for rule in chosen]
+        self._matcher = RuleMatcher(rules, self.schema_)
+        self.rules_ = with_reach(rules, self._matcher.coverage(table), self.classes_[target.codes])
         self.chance_ = _chances(self._is_covered(table), target.codes)
         self.fit_seconds_ = time.perf_counter() - started
         return self
@@ -192,15 +193,18 @@ class _Search:
 
     def run(self) -> tuple[list[Candidate], float, float]:
         """The rules of the list, its loss, and a bound on that of any list."""
-        bound = 0.0
-        while True:
-            prices = self._master.prices()
-            found, violation = self._improving(prices)
-            # A list has at most C / 2 rules, and none of them gains more than the violation.
-            bound = max(bound, prices.objective - violation * self._complexity / 2)
-            if not found or self._is_late():
-                break
-            self._add(found)
+        bound, prices = 0.0, self._master.prices()
+        longest = len(self._costs) - 1
+        for most in range(1, longest + 1):  # short rules are found at once, long ones perhaps not in time
+            while not self._is_late():
+                found, violation = self._improving(prices, most)
+                if most == longest:
+                    # A list has at most C / 2 rules, and none of them gains more than the violation.
+                    bound = max(bound, prices.objective - violation * self._complexity / 2)
+                if not found:
+                    break
+                self._add(found)
+                prices = self._master.prices()
         if not self._rules:
             return [], prices.objective, bound
         left = None if self._limit is None else self._started + self._limit - time.perf_counter()
@@ -208,13 +212,17 @@ class _Search:
         rules = list(self._rules.values())
         return [rules[number] for number in np.flatnonzero(best.x > 0)], best.objective, bound
 
-    def _improving(self, prices: Prices) -> tuple[list[Candidate], float]:
-        """Rules that are worth their price and not there yet, and the most that any is worth beyond its price."""
-        asked = prices.of_complexity * self._costs + LEAST_IMPROVEMENT * (1.0 + prices.objective)
+    def _improving(self, prices: Prices, most: int) -> tuple[list[Candidate], float]:
+        """Rules that are worth their price and not there yet, and the most that any is worth beyond its price.
+
+        Of rules with at most so many conditions.
+        """
+        costs = self._costs[: most + 1]
+        asked = prices.of_complexity * costs + LEAST_IMPROVEMENT * (1.0 + prices.objective)
         deadline = None if self._limit is None else self._started + self._limit / 2
         with alarm(deadline) as stop:
             search = search_rules(self._codes, prices.value, self._literals, asked, stop)
-        violation = float(np.max((search.upper_bound - prices.of_complexity * self._costs)[1:], initial=0.0))
+        violation = float(np.max((search.upper_bound - prices.of_complexity * costs)[1:], initial=0.0))
         return [rule for rule in search.best(ANY_CLASS) if rule.key() not in self._rules], violation
 
     def _add(self, found: list[Candidate]) -> None:

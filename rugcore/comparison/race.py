@@ -13,8 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 from rugcore.comparison.boolean_rules import BooleanRulesClassifier
 from rugcore.comparison.peers import PeerClassifier
 from rugcore.comparison.sizes import UNKNOWN_SIZE, Size, size_of
+from rugcore.comparison.tree_rules import TreeRulesClassifier
 from rugcore.errors import InputError
-from rugcore.estimators import FairRUGClassifier, RUGClassifier
+from rugcore.estimators import FairRUGClassifier, RUGClassifier, RuleClassifier
 from rugcore.fairness.audit import audit
 from rugcore.fairness.notions import positive_code
 from rugcore.tables.table import plain_value
@@ -50,13 +51,14 @@ class ModelRow:
 
 
 def compare(
-    models: Mapping[str, RUGClassifier | PeerClassifier | BooleanRulesClassifier],
+    models: Mapping[str, RUGClassifier | PeerClassifier | BooleanRulesClassifier | TreeRulesClassifier],
     X_train: Any,
     y_train: Any,
     X_test: Any,
     y_test: Any,
     *,
     sensitive_features: Any = None,
+    training_groups: Any = None,
     positive_class: Any = None,
     progress: Callable[[Step], Any] | None = None,
 ) -> Iterator[ModelRow]:
@@ -72,6 +74,8 @@ def compare(
         What untrained models learn from, and what all are measured on.
     sensitive_features : column or table, one entry a test row, or None
         Only measured: no model trained here sees them unless they stand in X as well.
+    training_groups : column or table, one entry a training row, or None
+        What fair lists and trees learn from; FairRUG has to be trained already.
     positive_class : label or None
         The class that serves people well.
     progress : callable or None
@@ -81,7 +85,7 @@ def compare(
     if not models:
         raise InputError("Expected at least one model to compare, but got none.")
     truth = _Truth.of(y_test, sensitive_features, positive_class)
-    return _rows(models, X_train, y_train, X_test, truth, progress or _go_on)
+    return _rows(models, (X_train, y_train, training_groups), X_test, truth, progress or _go_on)
 
 
 def _go_on(step: Step) -> bool:  # noqa: ARG001
@@ -90,8 +94,7 @@ def _go_on(step: Step) -> bool:  # noqa: ARG001
 
 def _rows(
     models: Mapping[str, Any],
-    X_train: Any,
-    y_train: Any,
+    training: tuple[Any, Any, Any],
     X_test: Any,
     truth: "_Truth",
     progress: Callable[[Step], Any],
@@ -101,7 +104,7 @@ def _rows(
             if progress(Step(name, stage, number, len(models))) is False:
                 return
             if stage == "train":
-                model = _trained(name, model, X_train, y_train)
+                model = _trained(name, model, *training)
         yield _measured(name, model, X_test, truth)
 
 
@@ -172,12 +175,17 @@ def _is_untrained(model: Any) -> bool:
     return False
 
 
-def _trained(name: str, model: Any, X_train: Any, y_train: Any) -> Any:
+def _trained(name: str, model: Any, X_train: Any, y_train: Any, groups: Any) -> Any:
     if isinstance(model, FairRUGClassifier):
         raise InputError(f"Expected {name!r} to be trained, because FairRUG needs the groups of the training rows.")
-    if isinstance(model, BooleanRulesClassifier) and model.fairness is not None:
-        raise InputError(f"Expected {name!r} to be trained, because a fair list needs the groups of the training rows.")
-    return clone(model).fit(X_train, y_train)
+    is_fair = isinstance(model, BooleanRulesClassifier | TreeRulesClassifier) and _is_fair(model)
+    if is_fair and groups is None:
+        raise InputError(f"Expected the training_groups for {name!r}, because it learns to treat groups alike.")
+    return clone(model).fit(X_train, y_train, **({"sensitive_features": groups} if is_fair else {}))
+
+
+def _is_fair(model: Any) -> bool:
+    return getattr(model, "fairness", None) is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,6 +287,6 @@ def _gaps(truth: _Truth, predicted: np.ndarray, classes: list[Any]) -> dict[str,
 
 
 def _seconds(model: Any) -> float:
-    if isinstance(model, PeerClassifier | BooleanRulesClassifier):
-        return model.fit_seconds_
-    return float(model.history_[-1].seconds) if model.history_ else NAN
+    if isinstance(model, RuleClassifier):
+        return float(model.history_[-1].seconds) if model.history_ else NAN
+    return float(model.fit_seconds_)

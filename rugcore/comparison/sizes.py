@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from rugcore.comparison.peers import PeerClassifier
+from rugcore.comparison.tree_rules import TreeRulesClassifier
 from rugcore.rules.readability import reading_of
 
 NAN = float("nan")
@@ -37,7 +38,8 @@ def size_of(model: Any, X_test: Any) -> Size:
     """The size of a trained model; `X_test` is looked at for RUG, whose rules cover some rows and not others."""
     if not isinstance(model, PeerClassifier):
         found = reading_of(model.rules_, model.covering_rules(X_test))
-        return Size("rules", len(model.rules_), *(found[name] for name in OF_RULES))
+        is_tree = isinstance(model, TreeRulesClassifier)
+        return Size("leaves" if is_tree else "rules", len(model.rules_), *(found[name] for name in OF_RULES))
     if model.kind == "logistic regression":
         return Size("coefficients", int(model.estimator_[-1].coef_.size), NAN, NAN)
     trees = list(_trees(model))

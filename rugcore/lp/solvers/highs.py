@@ -15,13 +15,13 @@ class HighsSolver:
         import highspy  # 0.1 s, paid by those who solve
 
         highs = highspy.Highs()
-        self._set(highs, "output_flag", False)
-        self._set(highs, "solver", "simplex")
+        set_option(highs, "output_flag", False)
+        set_option(highs, "solver", "simplex")
         # Presolve would throw the given basis away, and these programs have little to presolve.
-        self._set(highs, "presolve", "off")
+        set_option(highs, "presolve", "off")
         # The entries are 1 and -1/(K-1): there is nothing to scale.
-        self._set(highs, "simplex_scale_strategy", 0)
-        self._pass(highs, highspy, program)
+        set_option(highs, "simplex_scale_strategy", 0)
+        pass_program(highs, highspy, program)
         if start is not None:
             highs.setBasis(self._to_highs(highspy, start))  # a refused basis only costs time
         highs.run()
@@ -29,36 +29,6 @@ class HighsSolver:
         if status != highspy.HighsModelStatus.kOptimal:
             raise SolverError(f"HiGHS stopped with the status {highs.modelStatusToString(status)!r}.")
         return self._solution(highs, program)
-
-    @staticmethod
-    def _set(highs: "object", option: str, value: object) -> None:
-        from highspy import HighsStatus
-
-        if highs.setOptionValue(option, value) != HighsStatus.kOk:  # type: ignore[attr-defined]
-            raise SolverError(f"HiGHS refuses the option {option}={value!r}.")
-
-    @staticmethod
-    def _pass(highs: "object", highspy: "object", program: LinearProgram) -> None:
-        matrix = program.matrix
-        status = highs.passModel(  # type: ignore[attr-defined]
-            program.n_columns,
-            program.n_rows,
-            matrix.nnz,
-            int(highspy.MatrixFormat.kColwise),  # type: ignore[attr-defined]
-            int(highspy.ObjSense.kMinimize),  # type: ignore[attr-defined]
-            0.0,
-            program.cost,
-            program.lower,
-            program.upper,
-            program.row_lower,
-            program.row_upper,
-            matrix.indptr.astype(np.int32),
-            matrix.indices.astype(np.int32),
-            matrix.data,
-            np.zeros(program.n_columns, dtype=np.int32),
-        )
-        if status == highspy.HighsStatus.kError:  # type: ignore[attr-defined]
-            raise SolverError("HiGHS refuses the linear program.")
 
     @staticmethod
     def _to_highs(highspy: "object", start: Basis) -> "object":
@@ -93,3 +63,37 @@ class HighsSolver:
 def _statuses(value: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     """The bound that each nonbasic value stands at (asking HiGHS for every status by name takes longer)."""
     return np.where(value - lower <= upper - value, BasisStatus.LOWER, BasisStatus.UPPER).astype(np.int8)
+
+
+def set_option(highs: "object", option: str, value: object) -> None:
+    from highspy import HighsStatus
+
+    if highs.setOptionValue(option, value) != HighsStatus.kOk:  # type: ignore[attr-defined]
+        raise SolverError(f"HiGHS refuses the option {option}={value!r}.")
+
+
+def pass_program(
+    highs: "object", highspy: "object", program: LinearProgram, is_integer: np.ndarray | None = None
+) -> None:
+    """Columns are continuous unless `is_integer` says otherwise."""
+    matrix = program.matrix
+    kinds = np.zeros(program.n_columns, dtype=np.int32) if is_integer is None else is_integer.astype(np.int32)
+    status = highs.passModel(  # type: ignore[attr-defined]
+        program.n_columns,
+        program.n_rows,
+        matrix.nnz,
+        int(highspy.MatrixFormat.kColwise),  # type: ignore[attr-defined]
+        int(highspy.ObjSense.kMinimize),  # type: ignore[attr-defined]
+        0.0,
+        program.cost,
+        program.lower,
+        program.upper,
+        program.row_lower,
+        program.row_upper,
+        matrix.indptr.astype(np.int32),
+        matrix.indices.astype(np.int32),
+        matrix.data,
+        kinds,
+    )
+    if status == highspy.HighsStatus.kError:  # type: ignore[attr-defined]
+        raise SolverError("HiGHS refuses the linear program.")

@@ -9,9 +9,11 @@ import pytest
 from scipy.optimize import linprog
 
 from rugcore.comparison import BooleanRulesClassifier, compare
+from rugcore.comparison.boolean_master import BooleanMaster
 from rugcore.errors import InputError
 from rugcore.generation.exact import find_literals
 from rugcore.generation.rows import RowBlock
+from rugcore.lp.solvers.highs import HighsSolver
 from rugcore.tables import encode, read_table
 
 EPSILON = 0.1
@@ -129,8 +131,31 @@ def test_it_stands_in_a_comparison_with_its_size_and_time() -> None:
     assert (row.size.unit, row.size.count) == ("rules", len(row.model.rules_))
     assert row.size.uncovered_share == pytest.approx(np.mean(row.model.predict(X) != rare))
     assert row.fit_seconds > 0
-    with pytest.raises(InputError, match="to be trained"):
-        list(compare({"fair": BooleanRulesClassifier(fairness="eop")}, X, y, X, y))
+    for rule, covered in zip(row.model.rules_, row.model.covering_rules(X).toarray().T, strict=True):
+        assert rule.coverage == pytest.approx(covered.mean())
+        assert rule.precision == pytest.approx(np.mean(y[covered] == rule.label))
+    fair = {"fair": BooleanRulesClassifier(4, max_depth=2, fairness="eop", epsilon=EPSILON, positive_class=1)}
+    with pytest.raises(InputError, match="training_groups"):
+        list(compare(fair, X, y, X, y))
+    (row,) = compare(fair, X, y, X, y, sensitive_features=groups, training_groups=groups, positive_class=1)
+    assert gaps(row.model.predict(X), y, groups, "eop") <= EPSILON + 1e-6
+
+
+@pytest.mark.parametrize("notion", [None, "eop", "dmc"])
+def test_the_point_that_the_integer_program_starts_from_is_one_of_it(notion: str | None) -> None:
+    rng = np.random.default_rng(3)
+    weight, is_positive, groups = rng.integers(1, 4, 60).astype(float), rng.random(60) < 0.5, rng.integers(0, 2, 60)
+    fair = () if notion is None else (groups, 0.2, notion == "dmc")
+    master = BooleanMaster(weight, is_positive, 9.0, HighsSolver(), *fair)
+    coverage = (rng.random((60, 12)) < 0.15) | (is_positive[:, None] & (rng.random((60, 12)) < 0.3))
+    master.add(coverage, rng.integers(2, 5, 12).astype(float))
+    program, start = master.program(), master._greedy_set()
+    program = program if notion is None else master._linked(program)
+    activity = program.matrix @ start
+    assert (activity >= program.row_lower - 1e-9).all()
+    assert (activity <= program.row_upper + 1e-9).all()
+    assert ((start >= program.lower) & (start <= program.upper)).all()
+    assert master.best_set(None).objective <= program.cost @ start < weight[is_positive].sum()  # better than no rule
 
 
 def test_out_of_time_the_bound_is_still_one() -> None:

@@ -12,12 +12,14 @@ from sklearn.tree import DecisionTreeClassifier
 
 from rugcore import RUGClassifier
 from rugcore.cli import main
-from rugcore.comparison import PeerClassifier
+from rugcore.comparison import PeerClassifier, binoct
+from rugcore.comparison.tree_rules import Patterns
 from rugcore.errors import InputError
 from rugcore.experiments import EXPERIMENTS, DataFolder, cells_of, results_table, run_cells, to_markdown
 from rugcore.experiments.definitions import DecidingRUG
 from rugcore.experiments.measures import reading
 from rugcore.experiments.writing import paper_figures
+from rugcore.tables import encode, read_table
 
 
 @pytest.fixture
@@ -176,3 +178,26 @@ def test_rules_without_chances_decide_as_those_with_them(folder: DataFolder, nam
     whole = RUGClassifier(**settings).fit(data.training.X, data.training.y)
     assert list(quick.rules_) == list(whole.rules_)
     np.testing.assert_array_equal(quick.predict(data.test.X), whole.predict(data.test.X))
+
+
+def test_parameters_that_a_system_cannot_cope_with_are_left_out(
+    folder: DataFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    liver = folder.load("liver").training
+    encoded = encode(read_table(liver.X), np.ones(len(liver.y)), np.random.RandomState(0), max_bins=10)
+    patterns = Patterns.of(encoded.columns, encoded.codes, liver.y, None)
+    monkeypatch.setattr(binoct, "MOST_ENTRIES", binoct.n_entries(patterns, 3))
+    experiment = EXPERIMENTS["interpretability"]
+    cells, _ = cells_of(experiment, folder, tmp_path / "out", systems=["BinOCT"], limit=0.3)
+    (done,) = run_cells(cells, folder, cores=1)
+    assert done.result is not None
+    assert done.result["parameters"] == {"max_depth": 3}
+    assert done.result["stop_reason"] == "time limit"
+    assert done.result["measures"]["proof_gap"] > 0
+    assert done.result["measures"]["rules_per_row"] == 1.0
+    monkeypatch.setattr(binoct, "MOST_ENTRIES", 1)
+    (done,) = run_cells([replace(cells[0], limit=1.0)], folder, cores=1)
+    assert (
+        done.error
+        == "SolverError: No model was found with any parameters of the grid, in the time and memory there is."
+    )
