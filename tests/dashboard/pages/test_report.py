@@ -5,9 +5,12 @@ import json
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rugboard import report_worker
+from rugboard.applicants.cached import ChosenModel, case_of
+from rugboard.applicants.reasons import reasons_frame, wording_of
 from rugboard.compare import worker as compare_worker
 from rugboard.compare.job import Job
 from rugboard.compare.report import Report as Comparison
@@ -21,8 +24,7 @@ from rugboard.runs.keeping import keep_models
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import FAIR, RUG, Plan
 from rugboard.runs.store import RunStore
-from rugboard.session.dictionaries import dictionary_of, expected_directions, never_named
-from rugcore import reasons_table
+from rugboard.session.adjustments import AS_TRAINED
 from rugcore.report import Grid, ModelReport
 from tests.dashboard.conftest import Open, TrainNow, offered_files, texts
 
@@ -172,15 +174,9 @@ def test_a_kept_run_keeps_the_statements_and_tells_where_it_comes_from(
 def test_reasons_are_those_of_the_page_applicants(store: RunStore, home: Home, run_id: str) -> None:
     """With the same columns kept quiet, and none that says the opposite of what should help or harm."""
     results = open_results(store, run_id)
-    given = reasons_table(
-        results.rug,
-        results.X_test,
-        results.plan.favourable,
-        background=results.X_train,
-        wording=dictionary_of(results).wording(),
-        sensitive=never_named(results),
-        directions=expected_directions(results),
-    )
+    case = case_of(ChosenModel(results, RUG, AS_TRAINED), 0)
+    given = reasons_frame(case, np.flatnonzero(results.is_test), None, wording_of(results))
+    given = given[given["decision"] != results.plan.favourable]
     report = ModelReport.from_json(made(home, run_id, RUG).product("json").read_text(encoding="utf-8"))
     table = next(block for block in report.section("reasons").blocks if isinstance(block, Grid))
     first = given[given["status"] == "reasons"]["reason 1"].value_counts().to_dict()
