@@ -25,7 +25,7 @@ from rugboard.runs.opening import open_results
 from rugboard.runs.plan import FAIR, RUG, Plan
 from rugboard.runs.store import RunStore
 from rugboard.session.adjustments import AS_TRAINED
-from rugcore.report import Grid, ModelReport
+from rugcore.report import Grid, ModelReport, Statements
 from tests.dashboard.conftest import Open, TrainNow, offered_files, texts
 
 
@@ -93,6 +93,32 @@ def test_two_people_who_write_at_once_lose_nothing(open_page: Open, home: Home, 
         "users": "Analysts",
     }
     assert second.text_area(f"statement_{run_id}_purpose").value == "Mortgages"
+
+
+def test_nobody_overwrites_what_they_have_not_seen(open_page: Open, home: Home, run_id: str) -> None:
+    """Of two who write at the same place the later one is shown both texts, and keeps knowingly."""
+    purpose, gap, users = (f"statement_{run_id}_{name}" for name in ("purpose", "gap", "users"))
+    first, second = open_page("report", run_id), open_page("report", run_id)
+    first.text_area(purpose).set_value("Mortgages *only*")
+    first.number_input(gap).set_value(4.0)
+    first.button("keep_statements").click().run()
+    second.text_area(purpose).set_value("Loans")
+    second.text_area(users).set_value("Analysts")
+    second.number_input(gap).set_value(6.0)
+    second.button("keep_statements").click().run()
+    kept = statements_file.read(home.run_folder(run_id))
+    assert kept.said == Statements({"purpose": "Mortgages *only*"}, {"gap": 0.04})
+    assert "Somebody else changed Purpose, Gap between groups, highest meanwhile. Nothing was kept." in texts(second)
+    assert "Purpose: Mortgages *only*" in texts(second)
+    assert "Gap between groups, highest: 4.0 %" in texts(second)
+    assert (second.text_area(purpose).value, second.text_area(users).value) == ("Loans", "Analysts")
+
+    second.text_area(purpose).set_value("Mortgages and other loans")
+    second.button("keep_statements").click().run()
+    kept = statements_file.read(home.run_folder(run_id))
+    assert kept.said == Statements({"purpose": "Mortgages and other loans", "users": "Analysts"}, {"gap": 0.06})
+    assert "meanwhile" not in texts(second)
+    assert len(kept.log) == 2
 
 
 def test_damaged_statements_are_said_and_never_overwritten(open_page: Open, home: Home, run_id: str) -> None:
