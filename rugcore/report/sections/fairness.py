@@ -36,6 +36,7 @@ GUARANTEES = {
 TEST, TRAINING = "test rows", "training rows"
 WORSE, BETTER = "Worse rate", "Better rate"
 BY_OUTCOME = ("dmc", "eop")  # notions of which an audit says how many of a group had which outcome
+BETWEEN_RATES, MOST_NAMED = "; ", 2  # rates that cannot be estimated, in a sentence; the section names all of them
 MOST_BARS = 40  # dots of a chart on one page
 MOST_PAIRS = 200  # lines of a table by pair of groups
 ABOUT_FRONTIER = (
@@ -93,7 +94,7 @@ def not_estimable(found: Audit, name: str) -> str:
         and (name == "dmc" or label == found.positive_class)
     ]
     few = [f"groups of fewer than {FEWEST_TOLD} people: {', '.join(handful)}"] if handful else []
-    return "; ".join([*others, *few])
+    return BETWEEN_RATES.join([*others, *few])
 
 
 def verdict(evidence: Evidence, found: Audit) -> str:
@@ -125,7 +126,9 @@ def _no_larger(left_out: str) -> str:
     """A gap that nobody could estimate may be larger."""
     if not left_out:
         return "No gap of this kind is larger."
-    return f"No other gap that can be estimated is larger; not estimable: {left_out}."
+    parts = left_out.split(BETWEEN_RATES)
+    which = f"not estimable: {left_out}" if len(parts) <= MOST_NAMED else f"{len(parts)} rates rest on too few people"
+    return f"No other gap that can be estimated is larger; {which}."
 
 
 def _apart(evidence: Evidence, line: dict[Any, Any]) -> str:

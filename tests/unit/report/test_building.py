@@ -394,6 +394,7 @@ def test_what_happened_to_a_handful_is_not_told_by_chance_either() -> None:
 def test_a_gap_that_cannot_be_estimated_is_not_called_smaller() -> None:
     """On the first page too."""
     assert "No gap of this kind is larger." in _no_larger("")
+    assert "3 rates rest on too few people" in _no_larger("a, x (1 row); b, x (2 rows); c, x (3 rows)")
     evidence = mortgages()
     test = evidence.test
     is_left = ~((test.y == "denied") & test.groups.str.endswith("yes")).to_numpy()
