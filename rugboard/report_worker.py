@@ -236,7 +236,7 @@ def other_models_of(
     job: ReportJob, results: Results, training: "PeopleRows", test: "PeopleRows"
 ) -> tuple["OtherModel", ...]:
     """The other model of the run, and those of the page Compare; without these, a few simple ones are trained here."""
-    from rugcore.report import OtherModel, measured_model, other_models
+    from rugcore.report import OtherModel, measured_model, other_models, size_in_words
 
     beside = {name_of_model(name): results.model(name) for name in (RUG, FAIR) if name in results.summaries}
     beside.pop(name_of_model(job.model))
@@ -248,7 +248,7 @@ def other_models_of(
         OtherModel(
             line.name,
             compared.decided(line.model),
-            f"{line.size:,.0f} {line.unit}",
+            size_in_words(line.size, line.unit),
             line.f1_macro,
             line.auc,
             line.error or ("" if line.model in compared.packed else "what it decides was not kept"),

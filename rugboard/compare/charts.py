@@ -11,6 +11,7 @@ from rugboard.shell import theme
 from rugboard.shell.charts import escaped, styled
 from rugboard.shell.formats import percent, points, whole
 from rugboard.shell.notions import NOTION_NAMES
+from rugcore.comparison import unit_of
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -134,11 +135,6 @@ def _range_of(values: Sequence[float]) -> tuple[float, float]:
 
 def size_in_words(line: ModelLine) -> str:
     return f"{whole(line.size)} {unit_of(line.unit, line.size)}"
-
-
-def unit_of(unit: str, number: float) -> str:
-    """In the singular where needed."""
-    return unit if number != 1 else {"leaves": "leaf"}.get(unit, unit.removesuffix("s"))
 
 
 # -- fairness ----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from rugboard.compare import report
-from rugboard.compare.charts import size_in_words, unit_of
+from rugboard.compare.charts import size_in_words
 from rugboard.compare.report import BASELINE, LONGEST_OUTCOME, TEST_HELP, ModelLine
 from rugboard.runs.results import Results
 from rugboard.shell import theme
@@ -18,6 +18,7 @@ from rugboard.shell.formats import NOTHING, decimal, duration, percent, points, 
 from rugboard.shell.notions import NOTION_NAMES
 from rugboard.shell.tables import ROW_HEIGHT, show_table
 from rugboard.shell.text import brief, plain, value_in_words
+from rugcore.comparison import unit_of
 
 BEST = "★"
 

@@ -1,6 +1,7 @@
 """What people have written about the models of a run, kept in its folder, with a log of when what was changed.
 
-Two people may write at the same time: only what somebody changed is written, and each under a lock.
+Two people may write at the same time: only what somebody changed is written, each under a lock, and nobody overwrites
+what they have not seen.
 """
 
 import json
@@ -47,6 +48,21 @@ class KeptStatements:
             raise InputError(f"What was written about this model cannot be read: {error}") from error
 
 
+class WrittenMeanwhileError(InputError):
+    """Somebody else has written at the same place since; `names` says where, and `said` what is there now."""
+
+    def __init__(self, names: tuple[str, ...], said: Statements) -> None:
+        titles = ", ".join(title_of(name) for name in names)
+        super().__init__(f"Somebody else changed {titles} meanwhile. Nothing was kept.")
+        self.names = names
+        self.said = said
+
+
+def title_of(name: str) -> str:
+    """Of a statement or a threshold."""
+    return TOPICS[name].title if name in TOPICS else THRESHOLDS[name]
+
+
 def read(folder: Path) -> KeptStatements:
     """What is kept; nothing where nobody wrote yet. A damaged file is an `InputError`: it must not be overwritten."""
     try:
@@ -57,15 +73,24 @@ def read(folder: Path) -> KeptStatements:
 
 
 def keep(
-    folder: Path, texts: Mapping[str, str], thresholds: Mapping[str, float | None], who: str = ""
+    folder: Path,
+    texts: Mapping[str, str],
+    thresholds: Mapping[str, float | None],
+    who: str = "",
+    seen: Statements | None = None,
 ) -> KeptStatements:
-    """Write what was changed, and only that; an empty text or None takes a statement back."""
+    """Write what was changed, and only that; an empty text or None takes a statement back.
+
+    With what the writer has `seen`, a `WrittenMeanwhileError` where something else stands there now.
+    """
     with locks.exclusive(folder / LOCK):
         before = read(folder)
         said = Statements(
             {**before.said.texts, **texts},
             {name: share for name, share in {**before.said.thresholds, **thresholds}.items() if share is not None},
         )
+        if seen is not None and (names := _unseen(before.said, said, seen)):
+            raise WrittenMeanwhileError(names, before.said)
         changed = _changed(before.said, said)
         if not changed:
             return before
@@ -74,6 +99,17 @@ def keep(
         after = KeptStatements(said, (*before.log, entry))
         files.write_text(folder / FILE, after.to_json())
         return after
+
+
+def _unseen(before: Statements, after: Statements, seen: Statements) -> tuple[str, ...]:
+    """What would be overwritten although the writer has not seen it."""
+    topics = [name for name in TOPICS if seen.about(name) != before.about(name) != after.about(name)]
+    shares = [
+        name
+        for name in THRESHOLDS
+        if seen.thresholds.get(name) != before.thresholds.get(name) != after.thresholds.get(name)
+    ]
+    return (*topics, *shares)
 
 
 def _changed(before: Statements, after: Statements) -> list[str]:

@@ -6,6 +6,7 @@ from rugboard.people.person import Person
 from rugboard.report import statements_file
 from rugboard.runs.results import Results
 from rugboard.session import server, state
+from rugboard.shell.formats import percent
 from rugboard.shell.guard import guarded
 from rugboard.shell.text import plain
 from rugcore.errors import InputError
@@ -32,6 +33,7 @@ def show_statements(results: Results) -> None:
         st.error(plain(error), icon=":material/error:")
         return
     is_reader = not server.may_change(results)
+    _show_conflict(results)
     with st.form("statements", border=False):
         texts = _ask_texts(results, shown, is_reader)
         thresholds = _ask_thresholds(results, shown, is_reader)
@@ -94,6 +96,44 @@ def _ask_thresholds(results: Results, shown: Statements, is_reader: bool) -> dic
     return given
 
 
+Conflict = tuple[
+    statements_file.WrittenMeanwhileError, Statements
+]  # the last one, and what the visitor has seen by now
+
+
+def _conflict(results: Results) -> Conflict | None:
+    """Of this visit: whoever comes back begins with what stands there."""
+    visit, found = st.session_state.get(_key(results, "meanwhile"), (None, None))
+    return found if visit == state.visit() else None
+
+
+def _see(results: Results, seen: Statements, error: statements_file.WrittenMeanwhileError) -> None:
+    """What others wrote at the same places is shown now, so that pressing again is knowingly done."""
+    texts = {**seen.texts, **{name: error.said.about(name) for name in error.names if name in TOPICS}}
+    thresholds = {name: share for name, share in seen.thresholds.items() if name not in error.names}
+    thresholds |= {name: share for name, share in error.said.thresholds.items() if name in error.names}
+    conflict: Conflict = error, Statements(texts, thresholds)
+    st.session_state[_key(results, "meanwhile")] = state.visit(), conflict
+
+
+def _show_conflict(results: Results) -> None:
+    """Until it is kept: both texts are on the screen, and nobody's is lost."""
+    found = _conflict(results)
+    if found is None:
+        return
+    error = found[0]
+    lines = [f"{statements_file.title_of(name)}: {_written(error.said, name)}" for name in error.names]
+    parts = [f"{error} There stands now:", *lines, "Your words are still in the fields. Bring both together, and keep."]
+    st.warning("\n\n".join(plain(part) for part in parts), icon=":material/group:")
+
+
+def _written(said: Statements, name: str) -> str:
+    if name in TOPICS:
+        return said.about(name) or "nothing"
+    share = said.thresholds.get(name)
+    return "nothing" if share is None else percent(share)
+
+
 def signature(person: Person) -> str:
     """Who wrote it, where people sign in; elsewhere nobody knows."""
     return "" if person.sees_all else f"{person.name} ({person.id})"
@@ -104,12 +144,17 @@ def _keep(results: Results, shown: Statements, texts: dict[str, str], thresholds
     new_texts = {topic: text for topic, text in texts.items() if text.strip() != shown.about(topic)}
     new_shares = {name: share for name, share in thresholds.items() if share != shown.thresholds.get(name)}
     server.store().refuse_unless_own(results.run.id)
+    conflict = _conflict(results)
+    seen = shown if conflict is None else conflict[1]
     try:
-        statements_file.keep(results.folder, new_texts, new_shares, signature(server.store().person))
+        statements_file.keep(results.folder, new_texts, new_shares, signature(server.store().person), seen)
+    except statements_file.WrittenMeanwhileError as error:
+        _see(results, seen, error)
+        st.rerun()
     except (InputError, OSError) as error:
         st.error(f"This cannot be kept: {plain(error)}", icon=":material/error:")
         return
-    for name in ("shown", *TOPICS, *THRESHOLDS):  # the fields begin anew, with what others wrote meanwhile
+    for name in ("shown", "meanwhile", *TOPICS, *THRESHOLDS):  # the fields begin anew, with what others wrote meanwhile
         st.session_state.pop(_key(results, name), None)
     st.toast("Kept with the run.", icon=":material/check:")
     st.rerun()

@@ -16,11 +16,11 @@ from rugboard.runs.plan import Plan
 from rugcore.data_quality import bands
 from rugcore.dictionary import DataDictionary, value_text
 from rugcore.errors import InputError
+from rugcore.fairness import BETWEEN
 from rugcore.outside_models import OutsideDecisions, is_undecided, outcomes_in_words, read_outside
 from rugcore.tables import as_numbers
 
 BLANK = "(blank)"
-BETWEEN = " / "  # the parts of a group that is a combination
 # Fairness is held between every two groups; with more the program would not fit, nor anybody read the result.
 MOST_GROUPS = 50
 

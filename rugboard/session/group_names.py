@@ -3,20 +3,18 @@
 "yes" says nothing without the name of its column, so that such groups are called "African American: yes".
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
 
 import pandas as pd
 
 from rugboard.runs.errors import RunError
-from rugboard.runs.prepare import BETWEEN, BLANK
 from rugboard.runs.results import Results
 from rugboard.session.cache import cached
-from rugcore.fair_training import Expectation, FairnessFit
+from rugcore.fair_training import FairnessFit, with_group_names
+from rugcore.fairness import BETWEEN
+from rugcore.fairness import clear_names as named_clearly
 
 RUNS_KEPT = 4  # one name per row
-# Values that say nothing without the name of their column, as does anything with fewer than two letters.
-BARE = {"yes", "no", "true", "false", BLANK.lower()}
 
 
 def attribute(sensitive: Sequence[str]) -> str:
@@ -26,13 +24,7 @@ def attribute(sensitive: Sequence[str]) -> str:
 
 def clear_names(names: Collection[str], sensitive: Sequence[str]) -> dict[str, str]:
     """By the value or values in the data: what a group is called. If one needs the name of its column, all have it."""
-    prefix = f"{attribute(sensitive)}: " if any(says_little(name) for name in names) else ""
-    return {name: f"{prefix}{name}" for name in names}
-
-
-def says_little(name: str) -> bool:
-    """Of a combination: if each of its parts does."""
-    return all(part.lower() in BARE or sum(map(str.isalpha, part)) < 2 for part in name.split(BETWEEN))
+    return named_clearly(names, attribute(sensitive))
 
 
 @cached(entries=RUNS_KEPT)
@@ -77,18 +69,4 @@ def with_attribute(name: str, sensitive: Sequence[str]) -> str:
 
 def in_fit(fit: FairnessFit, results: Results) -> FairnessFit:
     """What a fair model says about its training, with the groups called as everywhere."""
-    names = by_value(results)
-    return replace(
-        fit,
-        contrasts=tuple(replace(item, first=names[item.first], second=names[item.second]) for item in fit.contrasts),
-        cells=tuple(replace(item, group=names[item.group]) for item in fit.cells),
-        not_estimable=tuple(replace(item, group=names[item.group]) for item in fit.not_estimable),
-        expected=None if fit.expected is None else _in_expectation(fit.expected, names),
-        assured_rates=tuple(replace(item, group=names[item.group]) for item in fit.assured_rates),
-    )
-
-
-def _in_expectation(expected: Expectation, names: Mapping[str, str]) -> Expectation:
-    if expected.worse is None or expected.better is None:
-        return expected
-    return replace(expected, worse=names[expected.worse], better=names[expected.better])
+    return with_group_names(fit, by_value(results))

@@ -33,7 +33,8 @@ def _export(options: argparse.Namespace) -> None:
     if options.to == "excel" and options.out is None:
         raise InputError("Expected --out FILE.xlsx with --to excel: a workbook cannot be shown on the screen.")
     model = loaded(options.model)
-    positive_class = favourable_of(options.favourable, model)
+    has_points = options.to == "scorecard"  # what the model was told about its classes concerns no other format
+    positive_class = favourable_of(options.favourable, model) if options.favourable or has_points else None
     content = export_file(
         model, options.to, dialect=options.dialect, table=options.table, positive_class=positive_class
     )

@@ -3,7 +3,7 @@
 import argparse
 import hashlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -77,6 +77,7 @@ def _writer(path: str) -> Callable[["ModelReport"], bytes]:
 
 
 def _made(options: argparse.Namespace) -> "ModelReport":
+    from rugcore.fair_training import with_group_names
     from rugcore.report import Evidence, build_report, frontier_lines, other_models
 
     model = _with_pool(options.model)
@@ -86,8 +87,12 @@ def _made(options: argparse.Namespace) -> "ModelReport":
     speak_in_words(options, dictionary)
     test = _rows(model, tables[0], options, options.file)
     training = None if tables[1] is None else _rows(model, tables[1], options, options.training)
+    newer = None if tables[2] is None else _newer_rows(options, model, tables[2])
     favourable = _favourable(options, model)
     fit = getattr(model, "fairness_", None)
+    names = _group_names(options, fit, (test, training, newer))
+    test = test.called(names)
+    training, newer = (None if rows is None else rows.called(names) for rows in (training, newer))
     fairness = getattr(model, "fairness", "dmc")
     has_curve = options.frontier and fit is not None and hasattr(model, "pool_") and test.groups is not None
     evidence = Evidence(
@@ -105,24 +110,40 @@ def _made(options: argparse.Namespace) -> "ModelReport":
         **_templates(options),
         others=None if training is None else other_models(training, test, favourable),
         frontier=frontier_lines(model, test, fairness, favourable) if has_curve else None,
-        fit=fit,
-        newer=None if tables[2] is None else _newer(options, model, test, favourable, tables[2]),
+        fit=None if fit is None else with_group_names(fit, names),
+        newer=None if newer is None else _newer(options, model, test, favourable, newer),
     )
     return build_report(evidence, lambda what, _: print(f"{what} …", file=sys.stderr))
 
 
-def _newer(
-    options: argparse.Namespace, model: Any, test: "PeopleRows", favourable: Any, frame: pd.DataFrame
-) -> "NewerPeople":
-    """Newer people against the test rows; outcomes and groups count as far as their file has them."""
-    from rugcore.monitoring import Period, monitor
-    from rugcore.report import NewerPeople, PeopleRows
+def _group_names(options: argparse.Namespace, fit: Any, parts: Sequence["PeopleRows | None"]) -> dict[str, str]:
+    """What groups are called in the report; those of several columns have their names already."""
+    from rugcore.fairness import clear_names
+
+    found = [str(name) for rows in parts if rows is not None and rows.groups is not None for name in rows.groups]
+    found += [] if fit is None else [own.group for own in fit.cells]
+    names = dict.fromkeys(found)
+    return clear_names(names, options.sensitive[0]) if len(options.sensitive) == 1 else {name: name for name in names}
+
+
+def _newer_rows(options: argparse.Namespace, model: Any, frame: pd.DataFrame) -> "PeopleRows":
+    """Newer people; outcomes and groups count as far as their file has them."""
+    from rugcore.report import PeopleRows
 
     has_groups = bool(options.sensitive) and set(options.sensitive) <= set(frame.columns)
     outcomes = frame[options.target] if options.target in frame.columns else pd.Series(None, frame.index, dtype=object)
-    rows = PeopleRows(
+    return PeopleRows(
         frame[all_present(model, frame, options.newer)], outcomes, frame[options.sensitive] if has_groups else None
     )
+
+
+def _newer(
+    options: argparse.Namespace, model: Any, test: "PeopleRows", favourable: Any, rows: "PeopleRows"
+) -> "NewerPeople":
+    """Newer people against the test rows."""
+    from rugcore.monitoring import Period, monitor
+    from rugcore.report import NewerPeople
+
     epsilon = options.epsilon if options.epsilon is not None else getattr(model, "epsilon", None)
     found = monitor(
         model,

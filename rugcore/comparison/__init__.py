@@ -12,6 +12,7 @@ from rugcore.comparison.pairs import Paired, not_clearly_worse, paired
 from rugcore.comparison.peers import PEERS, PeerClassifier, default_peers
 from rugcore.comparison.race import ModelRow, Step, compare, comparison_table, measure_decisions
 from rugcore.comparison.shapley import ShapExplainer, ShapSample
+from rugcore.comparison.sizes import unit_of
 from rugcore.comparison.tree_rules import TreeRulesClassifier
 from rugcore.explanations.attributions import RuleExplainer
 from rugcore.explanations.shap_values import Contribution, ShapExplanation
@@ -51,4 +52,5 @@ __all__ = [
     "paired",
     "rule_importance",
     "shap_sample",
+    "unit_of",
 ]

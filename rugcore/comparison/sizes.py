@@ -34,6 +34,11 @@ class Size:
 UNKNOWN_SIZE = Size("", NAN, NAN, NAN, NAN)  # of a model of which only the decisions are known
 
 
+def unit_of(unit: str, number: float) -> str:
+    """In the singular where needed: 1 rule, 1 leaf."""
+    return unit if number != 1 else {"leaves": "leaf"}.get(unit, unit.removesuffix("s"))
+
+
 def size_of(model: Any, X_test: Any) -> Size:
     """The size of a trained model; `X_test` is looked at for RUG, whose rules cover some rows and not others."""
     if not isinstance(model, PeerClassifier):

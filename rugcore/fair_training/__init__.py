@@ -4,6 +4,7 @@ from rugcore.fair_training.assurance import Assurance, AssuredRate, assurance_in
 from rugcore.fair_training.expectation import Expectation
 from rugcore.fair_training.outcome import CellFit, ContrastFit, FairnessFit
 from rugcore.fair_training.realised import STEERING_ROUNDS
+from rugcore.fair_training.renaming import with_group_names
 
 __all__ = [
     "STEERING_ROUNDS",
@@ -14,4 +15,5 @@ __all__ = [
     "Expectation",
     "FairnessFit",
     "assurance_in_words",
+    "with_group_names",
 ]

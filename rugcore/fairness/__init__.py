@@ -2,6 +2,7 @@
 
 from rugcore.fairness.audit import Audit, audit, error_rates, fairness_report, group_report
 from rugcore.fairness.borrowing import borrowed_rates
+from rugcore.fairness.group_names import BETWEEN, clear_names
 from rugcore.fairness.groups import Groups, read_groups
 from rugcore.fairness.intervals import wilson
 from rugcore.fairness.measures import FOUR_FIFTHS, GROUP_RATES, SelectionParity
@@ -13,6 +14,7 @@ from rugcore.fairness.sentences import clear_ratio, selected_counts
 from rugcore.fairness.stand_ins import stand_ins
 
 __all__ = [
+    "BETWEEN",
     "FOUR_FIFTHS",
     "GROUP_RATES",
     "NOTIONS",
@@ -28,6 +30,7 @@ __all__ = [
     "audit",
     "borrowed_rates",
     "cell_numbers",
+    "clear_names",
     "clear_ratio",
     "demographic_parity_gap",
     "equal_opportunity_gap",

@@ -18,7 +18,7 @@ from rugcore.report.guidance import Guidance
 from rugcore.report.html_form import to_html
 from rugcore.report.pdf_form import to_pdf
 from rugcore.report.statements import THRESHOLDS, TOPICS, ChangeEntry, RuleChangeEffect, Statements, entry_from
-from rugcore.report.working_out import frontier_lines, measured_model, other_models
+from rugcore.report.working_out import frontier_lines, measured_model, other_models, size_in_words
 
 __all__ = [
     "MOMENT",
@@ -53,6 +53,7 @@ __all__ = [
     "frontier_lines",
     "measured_model",
     "other_models",
+    "size_in_words",
     "to_docx",
     "to_html",
     "to_pdf",

@@ -52,6 +52,10 @@ class PeopleRows:
             names = pd.Series(np.array(found.names, dtype=object)[found.codes], index=self.y.index)
             object.__setattr__(self, "groups", names)
 
+    def called(self, names: Mapping[str, str]) -> "PeopleRows":
+        """The same people, with their groups called otherwise."""
+        return self if self.groups is None else PeopleRows(self.X, self.y, self.groups.map(names))
+
     def __len__(self) -> int:
         return len(self.y)
 

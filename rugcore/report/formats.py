@@ -9,6 +9,7 @@ from rugcore.report.blocks import Column, Kind, Unit, Value
 NOTHING = "n/a"  # a number that is not known
 BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 NO_AMOUNT = 1e-12  # what a solver's rounding leaves of nothing
+LEAST = 0.0001  # of an amount; what is smaller is told as such
 DIGITS = 4  # of a number that is neither a count nor a share
 
 
@@ -61,6 +62,8 @@ def number(value: float) -> str:
         return NOTHING
     if abs(value) < NO_AMOUNT:
         return "0"
+    if abs(value) < LEAST:
+        return f"under {LEAST:g}" if value > 0 else f"above -{LEAST:g}"
     is_whole = float(value).is_integer() or abs(value) >= 10**DIGITS  # what follows the point of 12,023.4 says nothing
     return f"{value:,.0f}" if is_whole and abs(value) < 1e15 else f"{value:,.{DIGITS}g}"
 

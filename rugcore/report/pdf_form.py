@@ -46,7 +46,7 @@ WIDTHS = {
 }
 WIDEST = max(WIDTHS.values())
 LONG_FACTS = 2_500  # letters; shorter ones are kept on one page
-SHORT_TABLE = 8  # lines; so few are kept on one page
+SHORT_TABLE = 12  # lines; so few are kept on one page
 LONG_CELL = 800  # letters; the lines of a table that hold more may break over two pages
 ZERO_WIDTH_SPACE = "\u200b"
 LONGEST_HEADER = 90  # letters of the title that stand on every page

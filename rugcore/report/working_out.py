@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rugcore.comparison import PeerClassifier, compare
+from rugcore.comparison import PeerClassifier, compare, unit_of
 from rugcore.errors import RugError
 from rugcore.estimators import EPSILONS, FairRUGClassifier, RuleClassifier, frontier_of
 from rugcore.fairness import error_rate_gap
@@ -33,7 +33,12 @@ def measured_model(name: str, model: Any, training: PeopleRows | None, test: Peo
     except RugError as error:
         return OtherModel(name, np.empty(0, dtype=object), why_not=str(error))
     decided = np.asarray(row.predicted, dtype=object)
-    return OtherModel(name, decided, f"{row.size.count:,} {row.size.unit}", row.f1_macro, row.auc)
+    return OtherModel(name, decided, size_in_words(row.size.count, row.size.unit), row.f1_macro, row.auc)
+
+
+def size_in_words(count: float, unit: str) -> str:
+    """What there is to read in a model: 1 rule, 23 leaves."""
+    return f"{count:,.0f} {unit_of(unit, count)}"
 
 
 def frontier_lines(

@@ -8,7 +8,7 @@ from rugcore.report.document import Section
 from rugcore.report.evidence import Evidence
 from rugcore.report.formats import count, counted, percent
 from rugcore.report.sections.common import faint, outcome, share_of
-from rugcore.report.sections.fairness import expected_in_words, verdict
+from rugcore.report.sections.fairness import expected_in_words, splits_in_short, verdict
 from rugcore.report.sections.performance import baseline
 
 LONGEST = 400  # letters of a statement on the first page
@@ -27,6 +27,7 @@ def brief(evidence: Evidence, others: Sequence[Section]) -> tuple[Block, ...]:
                 *_clearly_better(evidence),
                 ("Groups", _groups(evidence)),
                 *((("Expected on new people", expected_in_words(evidence.fit.expected)),) if evidence.fit else ()),
+                *((("Over random splits", over_splits),) if (over_splits := splits_in_short(evidence)) else ()),
                 ("No rule decides", _without_a_rule(evidence)),
             )
         ),
@@ -89,11 +90,11 @@ def _groups(evidence: Evidence) -> str:
 def _without_a_rule(evidence: Evidence) -> str:
     n = int((evidence.decisions.is_uncovered | evidence.decisions.is_tie).sum())
     if not n:
-        return "about nobody among the test people"
-    return (
-        f"about {count(n)} of the test people ({percent(n / len(evidence.test))}); they get “"
-        f"{outcome(evidence.model.classes_[int(evidence.model.class_share_.argmax())])}” until somebody looks"
-    )
+        return "about none of the test people"
+    default = outcome(evidence.model.classes_[int(evidence.model.class_share_.argmax())])
+    who = "1 test person" if n == 1 else f"{count(n)} test people"
+    get = "who gets" if n == 1 else "who get"
+    return f"about {who} ({percent(n / len(evidence.test))}), {get} “{default}” until somebody looks"
 
 
 def _open_points(others: Sequence[Section]) -> tuple[Block, ...]:

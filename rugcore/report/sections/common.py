@@ -1,5 +1,6 @@
 """What several sections say alike."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,11 @@ from rugcore.rules import words
 CONFIDENCE = 0.95
 # What became of fewer people of one group is not told: somebody could know them.
 FEWEST_TOLD = 5
-PROTECTS = f"What became of fewer than {FEWEST_TOLD} people of a group is not told, because somebody could know them."
+PROTECTS = (
+    f"What became of fewer than {FEWEST_TOLD} people of a group is not told, because somebody could know them; nor of "
+    "the next larger group where a total would give them away."
+)
+UNTOLD: Interval = (None, None, None)
 LEFT_OUT = f"Groups of fewer than {FEWEST_TOLD} people are left out of the table."
 
 
@@ -32,6 +37,19 @@ def share_of(n_hits: int, n: int) -> Interval:
         return None, None, None
     lower, upper = wilson(np.array([n_hits / n]), np.array([n]), CONFIDENCE)
     return n_hits / n, float(lower[0]), float(upper[0])
+
+
+def untold(counts: Sequence[int]) -> np.ndarray:
+    """Of which groups nothing is told beside their total: the small ones, and what would give these away.
+
+    Whoever knows the total has what is left of it. If that is about fewer than `FEWEST_TOLD` people, the smallest of
+    the other groups is not told either.
+    """
+    n = np.asarray(counts, dtype=int)
+    is_untold: np.ndarray = n < FEWEST_TOLD
+    if 0 < n[is_untold].sum() < FEWEST_TOLD and not is_untold.all():
+        is_untold[np.where(is_untold, n.max() + 1, n).argmin()] = True
+    return is_untold
 
 
 def lines_of(table: pd.DataFrame) -> dict[Any, dict[Any, Any]]:

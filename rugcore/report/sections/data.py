@@ -139,16 +139,28 @@ def _dictionary(evidence: Evidence) -> tuple[Block, ...]:
     entries = [(name, own) for name, own in evidence.dictionary.columns.items() if not own.is_blank]
     if not entries:
         return Heading("Data dictionary"), missing("There is no data dictionary: columns are called as in the file.")
-    kept_out = [own.shown_name(name) for name, own in entries if own.protected or own.left_out]
-    texts = (
-        f"Kept out of the rules: {', '.join(kept_out)}." if kept_out else "No column is kept out of the rules by it."
-    )
     table = Grid(
         "Data dictionary",
         (Column("Column", width=1.2), Column("In the file", width=0.9), Column("What is known about it", width=2.2)),
         tuple((own.shown_name(name), name, meaning(own)) for name, own in entries),
     )
-    return Heading("Data dictionary"), Paragraph(texts), table
+    return Heading("Data dictionary"), *_kept_out(evidence), table
+
+
+def _kept_out(evidence: Evidence) -> tuple[Block, ...]:
+    """What the dictionary wants, held against what the rules do: it may be younger than the model."""
+    entries = evidence.dictionary.columns.items()
+    wanted = {own.shown_name(name): name for name, own in entries if own.protected or own.left_out}
+    if not wanted:
+        return (Paragraph("No column is kept out of the rules by it."),)
+    looked_at = set(evidence.model.rules_.features())
+    used = [shown for shown, name in wanted.items() if {shown, name} & looked_at]
+    unused = [shown for shown in wanted if shown not in used]
+    kept_out = (Paragraph(f"Kept out of the rules: {', '.join(unused)}."),) if unused else ()
+    if not used:
+        return kept_out
+    text = f"The dictionary wants {listed(used, most=20)} kept out of the rules, but rules look there: train again."
+    return *kept_out, Paragraph(text, "warning")
 
 
 def meaning(own: ColumnEntry) -> str:

@@ -18,11 +18,13 @@ from rugcore.report.sections.common import (
     FEWEST_TOLD,
     LEFT_OUT,
     PROTECTS,
+    UNTOLD,
     faint,
     known,
     lines_of,
     missing,
     outcome,
+    untold,
     with_larger_rate,
 )
 
@@ -34,6 +36,7 @@ GUARANTEES = {
 TEST, TRAINING = "test rows", "training rows"
 WORSE, BETTER = "Worse rate", "Better rate"
 BY_OUTCOME = ("dmc", "eop")  # notions of which an audit says how many of a group had which outcome
+BETWEEN_RATES, MOST_NAMED = "; ", 2  # rates that cannot be estimated, in a sentence; the section names all of them
 MOST_BARS = 40  # dots of a chart on one page
 MOST_PAIRS = 200  # lines of a table by pair of groups
 ABOUT_FRONTIER = (
@@ -91,7 +94,7 @@ def not_estimable(found: Audit, name: str) -> str:
         and (name == "dmc" or label == found.positive_class)
     ]
     few = [f"groups of fewer than {FEWEST_TOLD} people: {', '.join(handful)}"] if handful else []
-    return "; ".join([*others, *few])
+    return BETWEEN_RATES.join([*others, *few])
 
 
 def verdict(evidence: Evidence, found: Audit) -> str:
@@ -104,7 +107,8 @@ def verdict(evidence: Evidence, found: Audit) -> str:
         )
     bounds = f"{100 * float(line['lower']):.1f} to {100 * float(line['upper']):.1f}"
     if line["gap"]:
-        found_gap = f"{_apart(evidence, line)} (95 % interval of this pair {bounds}). No gap of this kind is larger."
+        larger = _no_larger(not_estimable(found, notion.name))
+        found_gap = f"{_apart(evidence, line)} (95 % interval of this pair {bounds}). {larger}"
     else:
         found_gap = f"no two groups that can be compared differ (0.0 points; 95 % interval of one pair {bounds})."
     text = f"{notion.title}: on the test rows {found_gap}"
@@ -115,7 +119,16 @@ def verdict(evidence: Evidence, found: Audit) -> str:
     farthest, nearest = max(map(abs, ends)), max(ends[0], -ends[1], 0.0)  # a gap may also be the other way round
     is_sure = farthest <= evidence.epsilon if bool(line["met"]) else nearest > evidence.epsilon
     doubt = "" if is_sure else " The interval reaches across the limit, so that it could be otherwise on other people."
-    return f"{text} That is {reached} the limit of {points(evidence.epsilon)}.{doubt}"
+    return f"{text} The gap found is {reached} the limit of {points(evidence.epsilon)}.{doubt}"
+
+
+def _no_larger(left_out: str) -> str:
+    """A gap that nobody could estimate may be larger."""
+    if not left_out:
+        return "No gap of this kind is larger."
+    parts = left_out.split(BETWEEN_RATES)
+    which = f"not estimable: {left_out}" if len(parts) <= MOST_NAMED else f"{len(parts)} rates rest on too few people"
+    return f"No other gap that can be estimated is larger; {which}."
 
 
 def _apart(evidence: Evidence, line: dict[Any, Any]) -> str:
@@ -280,12 +293,13 @@ def _where(evidence: Evidence, found: Audit, name: str, line: dict[Any, Any]) ->
 
 def _error_rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
     lines, marks = [], []
-    sizes = lines_of(found.groups)
+    sizes, is_untold = lines_of(found.groups), _untold_rates(found)
     for (label, group), line in lines_of(found.rates).items():
         if sizes[group]["n"] < FEWEST_TOLD:
             continue
-        rate: Interval = (known(line["rate"]), known(line["lower"]), known(line["upper"]))
-        wrong = int(line["errors"]) if line["n"] >= FEWEST_TOLD else None
+        is_told = not is_untold[label, group]
+        rate: Interval = (known(line["rate"]), known(line["lower"]), known(line["upper"])) if is_told else UNTOLD
+        wrong = int(line["errors"]) if is_told else None
         lines.append((outcome(label), str(group), int(line["n"]), wrong, rate))
         if rate[0] is not None:
             marks.append(ChartMark(f"{outcome(label)}: {group}", str(group), rate[0], rate[1], rate[2]))
@@ -315,6 +329,14 @@ def _error_rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
         table,
         faint(f"A share of fewer than {found.min_cell_size} people is not estimable. {PROTECTS} {LEFT_OUT}"),
     )
+
+
+def _untold_rates(found: Audit) -> dict[tuple[Any, Any], bool]:
+    """By outcome and group; how many of an outcome are decided wrongly stands elsewhere."""
+    told: dict[tuple[Any, Any], bool] = {}
+    for _, table in found.rates.groupby(level=0, sort=False):
+        told |= dict(zip(table.index, untold(table["n"].tolist()).tolist(), strict=True))
+    return told
 
 
 def _rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
@@ -499,6 +521,20 @@ def _limits_told_once(lines: Sequence[FrontierLine]) -> list[tuple[str, Frontier
 
 
 # -- many splits -------------------------------------------------------------------------------------------
+
+
+def splits_in_short(evidence: Evidence) -> str:
+    """The largest gap over many splits, for the first page; nothing where nobody trained on any."""
+    if evidence.splits is None:
+        return ""
+    own = next(
+        (own for own in evidence.splits.summary().to_dict("records") if own["model"] == evidence.identity.kind), None
+    )
+    gap = None if own is None else known(own["largest_gap"])
+    if own is None or gap is None:
+        return ""
+    limit = "" if evidence.epsilon is None else f"; held against the limit: {own['verdict']}"
+    return f"{points(gap)} on the rows held out by {counted(evidence.splits.n_splits, 'split')}{limit}"
 
 
 def _splits(evidence: Evidence) -> tuple[Block, ...]:

@@ -26,11 +26,12 @@ WHEN_MOVED = (
     ("Gap between groups", "above the allowed gap by more than chance"),
 )
 MOST_LINES = 200  # of a table
+PSI_DIGITS = 3  # more say nothing beside the limits
 
 
 def monitoring(evidence: Evidence) -> tuple[Block, ...]:
     return (
-        *said(evidence, "monitoring"),
+        *said(evidence, "monitoring", has_heading=False),
         *values_to_watch(evidence),
         Heading("What counts as moved"),
         Facts(WHEN_MOVED),
@@ -104,7 +105,8 @@ def _columns(found: Monitoring) -> Grid:
 
 def _column_line(line: dict[Any, Any]) -> tuple[Value, ...]:
     """Of a column in which nothing differs, nothing moved most."""
-    measured = str(line["column"]), known(line["psi"]), known(line["by_chance"]), str(line["status"])
+    psi, by_chance = (known(round(float(line[name]), PSI_DIGITS)) for name in ("psi", "by_chance"))
+    measured = str(line["column"]), psi, by_chance, str(line["status"])
     if not line["psi"]:
         return *measured, "nothing", None, None
     return *measured, str(line["change"]), known(line["then"]), known(line["now"])

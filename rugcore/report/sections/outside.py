@@ -16,6 +16,7 @@ from rugcore.report.sections.common import (
     missing,
     outcome,
     share_of,
+    untold,
     with_larger_rate,
 )
 
@@ -121,11 +122,11 @@ def _differences(evidence: Evidence, found: OutsideFound) -> tuple[Block, ...]:
     if evidence.test.groups is None:
         return (Paragraph(_difference_in_words(is_same)),)
     groups = evidence.test.groups.to_numpy(dtype=object)
+    names = sorted(set(groups))
+    counts = [int((groups == name).sum()) for name in names]
     lines = []
-    for name in sorted(set(groups)):
-        own = groups == name
-        n = int(own.sum())
-        alike = share_of(int((is_same & own).sum()), n) if n >= FEWEST_TOLD else None
+    for name, n, is_untold in zip(names, counts, untold(counts), strict=True):
+        alike = None if is_untold else share_of(int((is_same & (groups == name)).sum()), n)
         lines.append((str(name), n, alike))
     columns = (Column("Group", width=1.6), Column("People", "count", 0.7), Column("Alike", "percent interval", 1.5))
     return (

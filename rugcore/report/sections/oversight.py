@@ -6,4 +6,4 @@ from rugcore.report.sections.purpose import said
 
 
 def oversight(evidence: Evidence) -> tuple[Block, ...]:
-    return tuple(block for topic in ("oversight", "overrides") for block in said(evidence, topic))
+    return *said(evidence, "oversight", has_heading=False), *said(evidence, "overrides")

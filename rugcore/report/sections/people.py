@@ -6,11 +6,11 @@ from string import ascii_uppercase
 import numpy as np
 
 from rugcore.explanations import CoveringRule, Explanation, by_default, weights_in_words
-from rugcore.explanations.confidence import ConfidenceFinder
+from rugcore.explanations.confidence import Confidence, ConfidenceFinder, in_percent
 from rugcore.explanations.triage import queues
 from rugcore.report.blocks import Block, Facts, Heading, Paragraph
 from rugcore.report.evidence import Evidence
-from rugcore.report.sections.common import outcome
+from rugcore.report.sections.common import FEWEST_TOLD, outcome
 from rugcore.report.sections.reasons import faring_well, finder_of, masked, why_no_reasons
 
 HIDDEN = "a rule that looks at a protected attribute, which is not told of a person"
@@ -60,6 +60,17 @@ def _chosen(evidence: Evidence) -> Iterator[tuple[str, int]]:
             yield why, free
 
 
+def _how_sure(found: Confidence) -> str:
+    """What became of a handful of people is not told."""
+    if found.n >= FEWEST_TOLD:
+        return str(found)
+    chance = f"{'at best ' if found.is_even else ''}{in_percent(found.chance)}"
+    return (
+        f"The model is {chance} sure. Fewer than {FEWEST_TOLD} test people were decided alike: too few to tell how "
+        "good that is."
+    )
+
+
 class _Teller:
     """Says about one test person what may be said."""
 
@@ -75,7 +86,7 @@ class _Teller:
         explanation = self._evidence.model.explain(row)
         true = "rightly" if self._evidence.is_right[place] else "wrongly"
         default = by_default(explanation)
-        sure = "" if default else str(self._confidence.find(row, without=place))
+        sure = "" if default else _how_sure(self._confidence.find(row, without=place))
         items = [
             (
                 "Decision",

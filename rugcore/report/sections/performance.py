@@ -9,9 +9,23 @@ from rugcore.fairness import notion_of
 from rugcore.report.blocks import Block, ChartMark, Column, Grid, Heading, Interval, Paragraph, Picture, Value
 from rugcore.report.evidence import MODEL_COLOUR, OTHER_COLOUR, Evidence, OtherModel
 from rugcore.report.formats import count, counted, percent
-from rugcore.report.sections.common import faint, known, lines_of, missing, outcome, share_of
+from rugcore.report.sections.common import (
+    FEWEST_TOLD,
+    UNTOLD,
+    faint,
+    known,
+    lines_of,
+    missing,
+    outcome,
+    share_of,
+    untold,
+)
 
 N_BINS = 10
+FEW_ALIKE = (
+    f"What happened to fewer than {FEWEST_TOLD} people is not told, because somebody could know them; nor to the next "
+    "larger number where the total would give them away."
+)
 LATER = (
     "Not worked out: no newer rows were held against the model. As far as is recorded, the test rows are of the same "
     "source and time as the training rows, so that nothing is known about a changed population. Newer rows can be "
@@ -202,24 +216,27 @@ def _chances(evidence: Evidence) -> tuple[Block, ...]:
             ),
             lines,
         ),
+        *((faint(FEW_ALIKE),) if any(line[3] == UNTOLD for line in lines) else ()),
     )
 
 
 def _bins(chance: np.ndarray, happened: np.ndarray) -> list[ChanceLine]:
     """Tenths of the chance; those without anybody are left out."""
     number = np.minimum((chance * N_BINS).astype(int), N_BINS - 1)
+    found, counts = np.unique(number, return_counts=True)
     lines = []
-    for own in range(N_BINS):
+    for own, n, is_untold in zip(found.tolist(), counts.tolist(), untold(counts.tolist()), strict=True):
         is_own = number == own
-        if n := int(is_own.sum()):
-            words = f"{100 * own // N_BINS} to {100 * (own + 1) // N_BINS} %"
-            lines.append((words, float(chance[is_own].mean()), n, share_of(int(happened[is_own].sum()), n)))
+        words = f"{100 * own // N_BINS} to {100 * (own + 1) // N_BINS} %"
+        share = UNTOLD if is_untold else share_of(int(happened[is_own].sum()), n)
+        lines.append((words, float(chance[is_own].mean()), n, share))
     return lines
 
 
 def _calibration(evidence: Evidence, lines: tuple[ChanceLine, ...]) -> Picture:
-    happened = [ChartMark(words, "happened", own or 0.0, lower, upper) for words, _, _, (own, lower, upper) in lines]
-    said = [ChartMark(words, "said", mean) for words, mean, _, _ in lines]
+    told = [line for line in lines if line[3] != UNTOLD]
+    happened = [ChartMark(words, "happened", own or 0.0, lower, upper) for words, _, _, (own, lower, upper) in told]
+    said = [ChartMark(words, "said", mean) for words, mean, _, _ in told]
     return Picture(
         kind="intervals",
         title="Chances said and what happened",

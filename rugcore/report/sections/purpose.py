@@ -16,9 +16,10 @@ def purpose(evidence: Evidence) -> tuple[Block, ...]:
     return (*blocks, Paragraph(NATURE))
 
 
-def said(evidence: Evidence, topic: str) -> tuple[Block, ...]:
-    """A heading with what was written under it; or that nobody wrote anything, and what belongs there."""
-    heading, text = Heading(TOPICS[topic].title), evidence.statements.about(topic)
+def said(evidence: Evidence, topic: str, *, has_heading: bool = True) -> tuple[Block, ...]:
+    """What was written, under a heading of its own; or that nobody wrote anything, and what belongs there."""
+    text = evidence.statements.about(topic)
+    heading = (Heading(TOPICS[topic].title),) if has_heading else ()
     if not text:
-        return heading, missing(f"Nobody has written this yet. {TOPICS[topic].question}")
-    return heading, *(Paragraph(part.strip()) for part in text.split("\n\n") if part.strip())
+        return *heading, missing(f"Nobody has written this yet. {TOPICS[topic].question}")
+    return *heading, *(Paragraph(part.strip()) for part in text.split("\n\n") if part.strip())

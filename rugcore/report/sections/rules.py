@@ -9,11 +9,20 @@ from rugcore.governance import governance_of
 from rugcore.report.blocks import Block, ChartMark, Column, Grid, Heading, Interval, Paragraph, Picture
 from rugcore.report.evidence import Evidence, PeopleRows
 from rugcore.report.formats import counted, number, percent
-from rugcore.report.sections.common import FEWEST_TOLD, LEFT_OUT, PROTECTS, faint, missing, outcome, share_of
+from rugcore.report.sections.common import (
+    FEWEST_TOLD,
+    LEFT_OUT,
+    PROTECTS,
+    UNTOLD,
+    faint,
+    missing,
+    outcome,
+    share_of,
+    untold,
+)
 from rugcore.rules.readability import interpretability_of
 
 MOST_BARS = 15  # of a chart that leaves room on its page
-UNTOLD: Interval = (None, None, None)
 MOST_GROUPS = 12  # with more, a table by rule and group is a book that nobody reads
 
 
@@ -45,10 +54,22 @@ def _in_short(evidence: Evidence) -> str:
     n_without, n_ties = (int(own.sum()) for own in (evidence.decisions.is_uncovered, evidence.decisions.is_tie))
     if not n_without and not n_ties:
         return f"{head} Some rule applies to every test person, and for nobody do both sides weigh the same."
-    return (
-        f"{head} To {100 * found['uncovered_share']:.1f} % of the test people none applies, and for "
-        f"{100 * found['tie_share']:.1f} % both sides weigh the same; these need manual review."
-    )
+    return f"{head} {_without(n_without, n_ties, len(evidence.test))}"
+
+
+def _without(n_without: int, n_ties: int, n: int) -> str:
+    """Whom rules do not decide; nobody is told as 0.0 %."""
+    parts = [
+        *([f"to {counted_people(n_without)} ({percent(n_without / n)}) no rule applies"] if n_without else []),
+        *([f"for {counted_people(n_ties)} ({percent(n_ties / n)}) both sides weigh the same"] if n_ties else []),
+    ]
+    text = ", and ".join(parts)
+    needs = "this person needs" if n_without + n_ties == 1 else "these need"
+    return f"{text[0].upper()}{text[1:]}; {needs} manual review."
+
+
+def counted_people(n: int) -> str:
+    return "1 test person" if n == 1 else f"{n:,} test people"
 
 
 def _usual(evidence: Evidence) -> str:
@@ -194,8 +215,9 @@ class RuleCounts:
     def lines(self) -> Iterator[tuple[str, str, str, int, float, Interval]]:
         """By rule and group, as far as there is anybody."""
         for rule, own in enumerate(self._evidence.model.rules_):
+            is_untold = untold(self.covered[rule].tolist())
             for place, group in enumerate(self._evidence.groups):
                 n, size = int(self.covered[rule, place]), int(self.size[place])
                 if n and size >= FEWEST_TOLD:
-                    right = share_of(int(self.n_right[rule, place]), n) if n >= FEWEST_TOLD else UNTOLD
+                    right = UNTOLD if is_untold[place] else share_of(int(self.n_right[rule, place]), n)
                     yield str(rule + 1), outcome(own.label), group, n, n / size, right

@@ -5,9 +5,12 @@ import json
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rugboard import report_worker
+from rugboard.applicants.cached import ChosenModel, case_of
+from rugboard.applicants.reasons import reasons_frame, wording_of
 from rugboard.compare import worker as compare_worker
 from rugboard.compare.job import Job
 from rugboard.compare.report import Report as Comparison
@@ -21,9 +24,8 @@ from rugboard.runs.keeping import keep_models
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import FAIR, RUG, Plan
 from rugboard.runs.store import RunStore
-from rugboard.session.dictionaries import dictionary_of, expected_directions, never_named
-from rugcore import reasons_table
-from rugcore.report import Grid, ModelReport
+from rugboard.session.adjustments import AS_TRAINED
+from rugcore.report import Grid, ModelReport, Statements
 from tests.dashboard.conftest import Open, TrainNow, offered_files, texts
 
 
@@ -91,6 +93,32 @@ def test_two_people_who_write_at_once_lose_nothing(open_page: Open, home: Home, 
         "users": "Analysts",
     }
     assert second.text_area(f"statement_{run_id}_purpose").value == "Mortgages"
+
+
+def test_nobody_overwrites_what_they_have_not_seen(open_page: Open, home: Home, run_id: str) -> None:
+    """Of two who write at the same place the later one is shown both texts, and keeps knowingly."""
+    purpose, gap, users = (f"statement_{run_id}_{name}" for name in ("purpose", "gap", "users"))
+    first, second = open_page("report", run_id), open_page("report", run_id)
+    first.text_area(purpose).set_value("Mortgages *only*")
+    first.number_input(gap).set_value(4.0)
+    first.button("keep_statements").click().run()
+    second.text_area(purpose).set_value("Loans")
+    second.text_area(users).set_value("Analysts")
+    second.number_input(gap).set_value(6.0)
+    second.button("keep_statements").click().run()
+    kept = statements_file.read(home.run_folder(run_id))
+    assert kept.said == Statements({"purpose": "Mortgages *only*"}, {"gap": 0.04})
+    assert "Somebody else changed Purpose, Gap between groups, highest meanwhile. Nothing was kept." in texts(second)
+    assert "Purpose: Mortgages *only*" in texts(second)
+    assert "Gap between groups, highest: 4.0 %" in texts(second)
+    assert (second.text_area(purpose).value, second.text_area(users).value) == ("Loans", "Analysts")
+
+    second.text_area(purpose).set_value("Mortgages and other loans")
+    second.button("keep_statements").click().run()
+    kept = statements_file.read(home.run_folder(run_id))
+    assert kept.said == Statements({"purpose": "Mortgages and other loans", "users": "Analysts"}, {"gap": 0.06})
+    assert "meanwhile" not in texts(second)
+    assert len(kept.log) == 2
 
 
 def test_damaged_statements_are_said_and_never_overwritten(open_page: Open, home: Home, run_id: str) -> None:
@@ -172,15 +200,9 @@ def test_a_kept_run_keeps_the_statements_and_tells_where_it_comes_from(
 def test_reasons_are_those_of_the_page_applicants(store: RunStore, home: Home, run_id: str) -> None:
     """With the same columns kept quiet, and none that says the opposite of what should help or harm."""
     results = open_results(store, run_id)
-    given = reasons_table(
-        results.rug,
-        results.X_test,
-        results.plan.favourable,
-        background=results.X_train,
-        wording=dictionary_of(results).wording(),
-        sensitive=never_named(results),
-        directions=expected_directions(results),
-    )
+    case = case_of(ChosenModel(results, RUG, AS_TRAINED), 0)
+    given = reasons_frame(case, np.flatnonzero(results.is_test), None, wording_of(results))
+    given = given[given["decision"] != results.plan.favourable]
     report = ModelReport.from_json(made(home, run_id, RUG).product("json").read_text(encoding="utf-8"))
     table = next(block for block in report.section("reasons").blocks if isinstance(block, Grid))
     first = given[given["status"] == "reasons"]["reason 1"].value_counts().to_dict()

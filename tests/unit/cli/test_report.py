@@ -12,8 +12,9 @@ import pytest
 from rugcore import load_model, save_pool
 from rugcore.cli import main
 from rugcore.estimators import FairRUGClassifier
-from rugcore.report import ModelReport
+from rugcore.report import Grid, ModelReport
 
+PADDING = "Padding and importance by outcome and group, training rows"
 COLUMNS = ("--target", "paid", "--sensitive", "sex", "--favourable", "yes")
 
 
@@ -79,6 +80,19 @@ def test_four_files_from_one_report(files: Path, capsys: pytest.CaptureFixture[s
     test = pd.read_csv(files / "test.csv")
     right = (model.predict(test[["income", "job"]]) == test["paid"]).mean()
     assert f"{100 * right:.1f} % of 300 test people" in text
+
+
+def test_groups_that_say_little_are_called_with_their_column(files: Path) -> None:
+    """In the data, in what the training says of itself, and of newer people: "f" alone says nothing."""
+    out = files / "groups.json"
+    more = ("--training", files / "train.csv", "--newer", files / "test.csv", "--out", out)
+    assert run("report", files / "model.json", files / "test.csv", *COLUMNS, *more) == 0
+    report = ModelReport.from_json(out.read_text(encoding="utf-8"))
+    grids = {block.caption: block for own in report.sections for block in own.blocks if isinstance(block, Grid)}
+    by_group = {"Groups by sex": 0, "Rates by group, test rows": 0, PADDING: 1}
+    for caption, place in by_group.items():
+        assert {row[place] for row in grids[caption].rows} == {"sex: f", "sex: m"}
+    assert {row[1] for row in grids["Every pair of groups on the training rows: first minus second"].rows} == {"sex: f"}
 
 
 def test_the_same_command_twice_writes_the_same_bytes(files: Path) -> None:

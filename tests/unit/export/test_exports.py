@@ -517,6 +517,18 @@ def test_the_command_writes_every_format(
     assert "Saved to" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("to", list(FORMATS))
+def test_the_command_exports_models_that_were_told_which_class_is_favourable(to: str, tmp_path: Path) -> None:
+    table, model, out = mixed_table(400), tmp_path / "model.json", tmp_path / "out"
+    outcome = np.where(mixed_outcome(table) == "refuse", "no", "yes")
+    RUGClassifier(max_depth=2, max_iter=2, positive_class="no").fit(table, outcome).save(model)
+    assert main(["export", str(model), "--to", to, "--out", str(out)]) == 0
+    told = {"positive_class": "no"} if to == "scorecard" else {}
+    assert out.read_bytes() == export_file(RUGClassifier.load(model), to, **told)
+    if to != "scorecard":
+        assert main(["export", str(model), "--to", to, "--out", str(out), "--favourable", "no"]) == 2
+
+
 def test_the_command_says_no_in_one_sentence(
     fair: FairRUGClassifier, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

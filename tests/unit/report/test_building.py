@@ -14,6 +14,7 @@ from rugcore import (
     FairRUGClassifier,
     RUGClassifier,
     audit,
+    fairness_over_splits,
     governance_of,
     interpretability_report,
     make_loans,
@@ -23,7 +24,7 @@ from rugcore import (
 )
 from rugcore.comparison import paired
 from rugcore.data_quality import examine
-from rugcore.dictionary import ColumnEntry
+from rugcore.dictionary import ColumnEntry, DataDictionary
 from rugcore.errors import InputError
 from rugcore.fairness import NOTIONS
 from rugcore.report import (
@@ -41,16 +42,22 @@ from rugcore.report import (
     Statements,
     build_report,
     frontier_lines,
+    size_in_words,
 )
 from rugcore.report.blocks import Block
 from rugcore.report.document import SCHEMA
 from rugcore.report.drawing import svg
 from rugcore.report.formats import harmless, number
+from rugcore.report.sections.common import untold
 from rugcore.report.sections.data import meaning
+from rugcore.report.sections.fairness import _no_larger
 from rugcore.report.sections.method import _parameters, method
 from rugcore.report.sections.people import _Teller
 from rugcore.report.sections.reasons import given_reasons
+from rugcore.report.sections.rules import _without
 from tests.unit.report.reports import EPSILON, hostile, identity, mortgage_report, mortgages
+
+FEW = 5  # what became of fewer people is not told
 
 
 def grid(report: ModelReport, section: str, caption: str) -> pd.DataFrame:
@@ -338,6 +345,105 @@ def test_what_became_of_few_people_of_a_group_is_not_told() -> None:
     assert said.count("groups of fewer than 5 people: few") == 2
 
 
+def test_nothing_about_a_few_follows_from_a_total() -> None:
+    """Of 3 people of one group all is known once the other group and the total are told."""
+    n_rows = 400
+    X = pd.DataFrame({"a": np.arange(n_rows)})
+    y = pd.Series(np.where(X["a"] < 100, "yes", "no"))
+    groups = pd.Series(np.where(X["a"] < 97, "early", "late"))
+    rows = PeopleRows(X, y, groups)
+    model = RUGClassifier(max_depth=1, random_state=0).fit(X, y)
+    report = build_report(Evidence(model, identity(), rows, rows, "loan", "yes", sensitive=("g",)))
+    by_rule = grid(report, "rules", "What every rule does")
+    by_outcome = grid(report, "fairness", "Decided wrongly")
+    for table, key, told in ((by_rule, "Rule", "Right"), (by_outcome, "True outcome", "Wrong")):
+        is_hidden = table[told].map(is_untold)
+        n_hidden = table["People"].where(is_hidden, 0).groupby(table[key]).sum()
+        assert is_hidden.any()
+        assert not ((n_hidden > 0) & (n_hidden < FEW)).any()
+
+
+def is_untold(value: object) -> bool:
+    return value == (None, None, None) or value is None or value != value
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ([3, 40, 20], [True, False, True]),  # 3 would be what is left of the total
+        ([3, 40, 2], [True, False, True]),  # 5 together
+        ([40, 20], [False, False]),
+        ([4], [True]),
+        ([5, 5], [False, False]),
+        ([1, 9], [True, True]),
+    ],
+)
+def test_who_is_told_of_beside_a_total(counts: list[int], expected: list[bool]) -> None:
+    assert untold(counts).tolist() == expected
+    assert untold([0, *counts]).tolist()[1:] == expected, "nobody tells nothing"
+
+
+def test_what_happened_to_a_handful_is_not_told_by_chance_either() -> None:
+    table = grid(mortgage_report(), "performance", "What was said, and what happened")
+    is_hidden = table["Happened"].map(is_untold)
+    assert (table["Test people"] < FEW).any()
+    assert is_hidden[table["Test people"] < FEW].all()
+    assert not 0 < table["Test people"][is_hidden].sum() < FEW
+
+
+def test_a_gap_that_cannot_be_estimated_is_not_called_smaller() -> None:
+    """On the first page too."""
+    assert "No gap of this kind is larger." in _no_larger("")
+    assert "3 rates rest on too few people" in _no_larger("a, x (1 row); b, x (2 rows); c, x (3 rows)")
+    evidence = mortgages()
+    test = evidence.test
+    is_left = ~((test.y == "denied") & test.groups.str.endswith("yes")).to_numpy()
+    few = PeopleRows(test.X[is_left], test.y[is_left], test.groups[is_left])
+    said = facts(build_report(with_(evidence, test=few, others=None)), "brief")["Groups"]
+    assert "No gap of this kind is larger." not in said
+    assert "yes, denied (0 rows)" in said.split("not estimable: ")[1]
+
+
+def test_the_dictionary_is_held_against_the_rules() -> None:
+    """It may be younger than the model: what rules look at is not kept out of them."""
+    evidence = mortgages()
+    used = str(evidence.model.rules_[0].features[0])
+    unused = next(name for name in evidence.test.X.columns if name not in evidence.model.rules_.features())
+    entries = {used: ColumnEntry(left_out=True), unused: ColumnEntry(left_out=True)}
+    said = sentences(build_report(with_(evidence, dictionary=DataDictionary(entries))), "data")
+    assert f"Kept out of the rules: {unused}." in said
+    assert f"The dictionary wants “{used}” kept out of the rules, but rules look there: train again." in said
+
+
+def test_whom_rules_do_not_decide_is_told_in_people() -> None:
+    assert (
+        _without(0, 1, 200) == "For 1 test person (0.5 %) both sides weigh the same; this person needs manual review."
+    )
+    assert _without(3, 2, 200) == (
+        "To 3 test people (1.5 %) no rule applies, and for 2 test people (1.0 %) both sides weigh the same; these need "
+        "manual review."
+    )
+
+
+def test_one_rule_and_one_leaf_are_spoken_of_as_one() -> None:
+    assert [size_in_words(1.0, "rules"), size_in_words(1.0, "leaves")] == ["1 rule", "1 leaf"]
+    assert size_in_words(1234.0, "leaves") == "1,234 leaves"
+
+
+def test_what_many_splits_say_stands_on_the_first_page() -> None:
+    evidence = mortgages()
+    assert evidence.training is not None
+    own = evidence.training
+    found = fairness_over_splits(
+        evidence.model, own.X, own.y, sensitive_features=own.groups, n_splits=2, positive_class=evidence.favourable
+    )
+    assert "Over random splits" not in facts(mortgage_report(), "brief")
+    said = facts(build_report(with_(evidence, splits=found)), "brief")["Over random splits"]
+    (line,) = found.summary().to_dict("records")
+    assert said.startswith(f"{100 * line['largest_gap']:.1f} points")
+    assert said.endswith(str(line["verdict"]))
+
+
 def test_a_rule_that_covers_few_of_a_large_group_tells_nothing_about_them() -> None:
     n_rows = 400
     X = pd.DataFrame({"a": np.arange(n_rows)})
@@ -400,10 +506,12 @@ def test_how_sure_is_what_other_test_people_say() -> None:
     evidence = mortgages()
     told = [block for block in mortgage_report().section("people").blocks if isinstance(block, Facts)]
     finder = ConfidenceFinder(evidence.model, evidence.test.X, evidence.test.y)
-    every = {str(finder.find(evidence.test.X.iloc[place], without=place)) for place in range(len(evidence.test))}
+    found = [finder.find(evidence.test.X.iloc[place], without=place) for place in range(len(evidence.test))]
+    every = {str(own) for own in found if own.n >= FEW}
     sure = [dict(block.items)["How sure"] for block in told if "How sure" in dict(block.items)]
-    assert sure
-    assert set(sure) <= every
+    assert set(sure) & every
+    of_a_handful = f"Fewer than {FEW} test people were decided alike: too few to tell how good that is."
+    assert all(text.endswith(of_a_handful) for text in set(sure) - every)
 
 
 # -- what is not known -------------------------------------------------------------------------------------
@@ -573,7 +681,15 @@ def test_rounds_are_told_such_that_they_do_not_contradict_each_other() -> None:
 
 @pytest.mark.parametrize(
     ("value", "written"),
-    [(12_023.4, "12,023"), (11_883.0, "11,883"), (0.123456, "0.1235"), (1e20, "1e+20"), (-9.7e-17, "0")],
+    [
+        (12_023.4, "12,023"),
+        (11_883.0, "11,883"),
+        (0.123456, "0.1235"),
+        (1e20, "1e+20"),
+        (-9.7e-17, "0"),
+        (7e-06, "under 0.0001"),
+        (-7e-06, "above -0.0001"),
+    ],
 )
 def test_numbers_of_a_column_are_written_alike(value: float, written: str) -> None:
     assert number(value) == written
