@@ -74,6 +74,21 @@ def test_so_they_are_with_exact_pricing_and_with_directions(client: Client, more
     assert found.lower_bound_ == pytest.approx(expected.lower_bound_)
 
 
+@pytest.mark.parametrize("n_parts", [2, 7])
+def test_so_they_are_with_codes_among_the_numbers(client: Client, n_parts: int) -> None:
+    """Whoever has the code -9 nearly always has the other outcome, so that rules must ask for it."""
+    frame = table(2)[[*FEATURES, "outcome"]].reset_index(drop=True)
+    has_code = np.arange(len(frame)) % 4 == 0
+    first, second = sorted(frame["outcome"].unique())
+    frame.loc[has_code, "income"] = -9
+    frame.loc[has_code, "outcome"] = np.where(np.arange(has_code.sum()) % 10 == 0, first, second)
+    more: dict[str, Any] = {"special_values": {"income": (-9,)}}
+    expected = RUGClassifier(**SETTINGS, **more).fit(frame[FEATURES], frame["outcome"])
+    assert any('"-9"' in str(rule) for rule in expected.rules_)
+    found = DaskRUGClassifier(client=client, **SETTINGS, **more).fit(in_parts(frame, n_parts), "outcome")
+    assert_equal(found, expected)
+
+
 def test_every_kind_of_column_comes_through(client: Client) -> None:
     X = mixed_table(300)
     y = mixed_outcome(X)
