@@ -141,6 +141,8 @@ class ConfidenceFinder:
 
     def _decided(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         """The number of the decided class of every row, and its chance."""
+        if not len(X):
+            return np.empty(0, dtype=np.int64), np.empty(0)
         code = self._model.decisions(X).class_code
         return code, self._model.predict_proba(X)[np.arange(len(code)), code]
 

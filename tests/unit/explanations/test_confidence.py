@@ -90,3 +90,10 @@ def test_one_outcome_a_row(loans: tuple[RUGClassifier, pd.DataFrame, pd.Series])
     model, X, y = loans
     with pytest.raises(InputError, match="one outcome a row"):
         ConfidenceFinder(model, X, y[:-1])
+
+
+def test_nobody_may_be_rejected_and_nobody_held_out(loans: tuple[RUGClassifier, pd.DataFrame, pd.Series]) -> None:
+    model, X, y = loans
+    assert ConfidenceFinder(model, X, y).find_many(X[:0]) == []
+    alone = ConfidenceFinder(model, X[:0], y[:0]).find_many(X[:2])
+    assert [sure.n for sure in alone] == [0, 0]
