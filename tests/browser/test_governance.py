@@ -98,6 +98,10 @@ def test_rules_are_vetoed_and_written_by_two_people(
         late.get_by_text("version 2", exact=True).or_(late.get_by_text(re.compile("version 2"))).first
     ).to_be_visible(timeout=TIMEOUT)
     settle(late)
+    # The form of the newest version; the one before it is still there for a moment.
+    name = late.get_by_role("textbox", name="Name of the new version")
+    expect(name).to_have_value(re.compile("version 3$"), timeout=TIMEOUT)
+    settle(late)
     give_reason(late, "Ben", "Agreed by the committee.")
     press(late, "Accept the change")
     expect(late.get_by_text("Accepted, and kept as")).to_be_visible(timeout=TIMEOUT)
