@@ -59,14 +59,15 @@ def accuracy_against_size(lines: Sequence[ModelLine], baseline: ModelLine) -> "F
     import plotly.graph_objects as go
 
     figure = go.Figure()
-    places = name_places(lines, baseline)
+    names = joint_names(lines)
+    places = name_places([line for line in lines if line.model in names], baseline)
     for line in lines:
         figure.add_scatter(
             x=[max(line.size, LEAST_SIZE)],
             y=[100 * line.accuracy],
             mode="markers+text",
-            text=[line.name],
-            textposition=places[line.model],
+            text=[names.get(line.model, "")],
+            textposition=places.get(line.model, "top center"),
             cliponaxis=False,
             name=line.name,
             marker={"color": colour_of(line.model), "size": 14, "symbol": SIGNS.get(line.model, "circle")},
@@ -80,7 +81,7 @@ def accuracy_against_size(lines: Sequence[ModelLine], baseline: ModelLine) -> "F
     figure.update_xaxes(
         type="log",
         range=[smallest - 0.5, largest + 0.45],
-        title="how much there is to read: rules, leaves or coefficients (logarithmic)",
+        title="rules, leaves or coefficients to read",
         tickvals=ticks,
         ticktext=[whole(tick) for tick in ticks],
     )
@@ -98,8 +99,16 @@ def _add_baseline(figure: "Figure", line: ModelLine) -> None:
     figure.add_hline(y=height, layer="below", line={"color": theme.OTHER, "dash": "dot", "width": 1.5})
     figure.add_annotation(
         x=1, xref="paper", xanchor="right", y=height, yanchor="top", showarrow=False,
-        text=f"{escaped(line.name, 40)}, without any model: {percent(line.accuracy)}",
+        text=f"{escaped(line.name, 40)}: {percent(line.accuracy)}",
     )  # fmt: skip
+
+
+def joint_names(lines: Sequence[ModelLine]) -> dict[str, str]:
+    """Of models at one and the same point, the first carries the names of all."""
+    at_point: dict[tuple[float, float], list[ModelLine]] = {}
+    for line in lines:
+        at_point.setdefault((line.size, line.accuracy), []).append(line)
+    return {alike[0].model: "<br>".join(line.name for line in alike) for alike in at_point.values()}
 
 
 def name_places(lines: Sequence[ModelLine], baseline: ModelLine) -> dict[str, str]:

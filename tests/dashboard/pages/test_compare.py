@@ -203,6 +203,14 @@ def test_names_in_the_chart_keep_clear_of_each_other() -> None:
     assert "Always &lt;b>approved" in drawn.replace("\\u003c", "<").replace("\\u003e", ">").replace("&gt;", ">")
 
 
+def test_models_at_one_point_share_their_names() -> None:
+    always = ModelLine(BASELINE, accuracy=0.5)
+    alike = [ModelLine("gosdt", accuracy=0.9, size=8), ModelLine("streed", accuracy=0.9, size=8)]
+    lines = [ModelLine("rug", accuracy=0.8, size=8), *alike]
+    named = [trace.text[0] for trace in charts.accuracy_against_size(lines, always).data]
+    assert named == [lines[0].name, f"{alike[0].name}<br>{alike[1].name}", ""]
+
+
 def test_the_limit_stands_only_where_it_was_asked_for_and_beside_all_words() -> None:
     lines = [
         ModelLine("rug", gaps={"dmc": 0.009, "odm": 0.2, "eop": float("nan")}),
