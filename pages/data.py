@@ -283,7 +283,7 @@ def ask_for_columns(
     """What the rules may use, and what the columns mean."""
     st.subheader("3 · Columns", anchor=False)
     dictionary_file.show_origin(about)
-    suggested, use, meaning, detail, file = st.tabs(COLUMN_TABS, key=about.key("column_tabs"))
+    suggested, use, meaning, detail, file = st.tabs(COLUMN_TABS, key=about.key("column_tabs"), on_change="rerun")
     with suggested:
         kinds = draft.columns.kinds if draft.columns.target == chosen.target else {}
         suggestions_view.ask_suggestions(about, replace(chosen, kinds=kinds))

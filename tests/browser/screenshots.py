@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from rugboard.runs.home import VARIABLE
 from tests.browser.conftest import BROWSER_OPTIONS, ROOT, browser_path, free_port, stop, wait_until_healthy
+from tests.browser.patience import expect
 from tests.browser.steps import TIMEOUT, expect_scorecard, go_to, press, settle, use_demo
 
 THEMES = ("light", "dark")

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from rugboard.runs.results import Results
 from rugcore.rules import RuleSet
+from tests.browser.patience import TIMEOUT, expect, once_single
 
 SETTLED = "[data-testid=stApp][data-test-script-state=notRunning]"
-TIMEOUT = 300_000  # milliseconds; training included, on a machine whose cores are busy many times over
 ATTEMPT = 20_000  # milliseconds after which a click is taken to be lost
 HEADER, LINE, WORDS = 36, 68, 120  # pixels of the table of rules: heading, a line, where the words of a line stand
 PERCENT = re.compile(r"^\d+\.\d %$")
@@ -32,7 +32,7 @@ def go_to(page: Page, name: str) -> None:
 
 
 def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
+    once_single(page, page.get_by_role("button", name=name, exact=True).click)
 
 
 def use_demo(page: Page, title: str) -> None:

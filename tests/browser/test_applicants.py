@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 from functools import partial
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
+from tests.browser.patience import expect
 from tests.browser.steps import (
     ATTEMPT,
     TIMEOUT,

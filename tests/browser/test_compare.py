@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from rugboard.applicants.search import DISAGREE, QUEUES
 from rugboard.compare.job import Job
@@ -15,6 +15,7 @@ from rugboard.compare.report import KEYS
 from rugboard.runs.home import Home
 from rugboard.runs.jobs import CANCELLED, FINISHED
 from rugboard.shell.theme import name_of_model
+from tests.browser.patience import expect
 from tests.browser.steps import (
     TIMEOUT,
     cells,

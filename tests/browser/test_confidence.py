@@ -4,8 +4,9 @@ import re
 from functools import partial
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
+from tests.browser.patience import expect
 from tests.browser.steps import ATTEMPT, TIMEOUT, expect_scorecard, go_to, press, settle, until_done, use_demo
 
 pytestmark = pytest.mark.browser

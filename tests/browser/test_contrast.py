@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
+from tests.browser.patience import expect
 from tests.browser.steps import ATTEMPT, TIMEOUT, go_to, settle, show_after, train_mortgages, until_done
 
 pytestmark = pytest.mark.browser

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from rugboard.runs.opening import open_results
 from rugboard.runs.store import RunStore
 from rugcore.dictionary import ColumnEntry, DataDictionary
+from tests.browser.patience import expect
 from tests.browser.steps import (
     TIMEOUT,
     choose,

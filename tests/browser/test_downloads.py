@@ -4,12 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from rugboard.runs.opening import open_results
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugcore.rules import RuleSet
+from tests.browser.patience import expect
 from tests.browser.steps import TIMEOUT, file_button, go_to, settle, show_rules_after, train_loans
 
 pytestmark = pytest.mark.browser

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
+from tests.browser.patience import expect
 from tests.browser.steps import TIMEOUT, file_button, go_to, press, settle, show_after, train_mortgages
 
 pytestmark = pytest.mark.browser

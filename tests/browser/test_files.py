@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.patience import expect
 from tests.browser.steps import TIMEOUT, choose, go_to, settle, upload
 from tests.dashboard.pages.test_data import BROKEN
 

@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from rugboard.runs.opening import open_results
 from rugboard.runs.store import RunStore
 from rugboard.session.adjustments import rule_id
 from rugcore import governance_of
+from tests.browser.patience import expect
 from tests.browser.steps import (
     ATTEMPT,
     TIMEOUT,

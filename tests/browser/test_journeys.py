@@ -8,11 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pandas as pd
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from rugboard.runs.opening import open_results
 from rugboard.runs.store import RunStore
 from rugcore.rules import RuleSet
+from tests.browser.patience import expect
 from tests.browser.steps import (
     ATTEMPT,
     TIMEOUT,

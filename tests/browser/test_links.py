@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
 from tests.browser.conftest import listen
+from tests.browser.patience import expect
 from tests.browser.screenshots import server
 from tests.browser.steps import TIMEOUT
 

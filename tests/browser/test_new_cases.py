@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from rugboard.runs.opening import open_results
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugcore import load_demo
+from tests.browser.patience import expect
 from tests.browser.steps import (
     TIMEOUT,
     choose,

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from rugcore.report import ModelReport, to_html
+from tests.browser.patience import expect
 from tests.browser.steps import TIMEOUT, expect_scorecard, file_button, go_to, press, settle
 from tests.unit.report.reports import hostile
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from rugboard.runs.opening import open_results
 from rugboard.runs.results import Results
 from rugboard.runs.store import RunStore
 from rugcore.export import to_sql
 from rugcore.rules import Rule, RuleSet
+from tests.browser.patience import expect
 from tests.browser.steps import (
     TIMEOUT,
     cells,

@@ -17,13 +17,14 @@ from typing import Any
 import httpx
 import pytest
 import websockets
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from rugboard.runs.access_log import AccessLog
 from rugboard.runs.home import VARIABLE, Home
 from tests.browser.conftest import ROOT, SECONDS_TO_APPEAR, free_port, stop, wait_until_healthy
+from tests.browser.patience import expect
 from tests.browser.steps import TIMEOUT, click_until, expect_scorecard, file_button, go_to, press, settle
 
 PEOPLE = {
