@@ -17,7 +17,7 @@ from benchmarks.reasons import Trained, count_true, trained_on
 from rugboard.applicants.marks import NEVER, bearable, limit_by_name, may_by_name
 from rugcore import ConfidenceFinder, FlipFinder, Limit, ReasonFinder, column_profiles, list_demos
 from rugcore.dictionary import Effect, effect_by_name, effect_in_rows, protected_by_name
-from rugcore.explanations import Change, Flip, who_fares_well
+from rugcore.explanations import Change, Flip
 from rugcore.explanations.rule_model import table_of_cells
 from rugcore.tables import is_blank
 
@@ -176,10 +176,9 @@ def _told(
     finder, flips = ReasonFinder(case.model, case.favourable), []
     people = ConfidenceFinder(case.model, case.X_test, case.y_test)
     advice = FlipFinder(case.model, column_profiles(case.X_train), case.X_train, confidence=people)
-    well = who_fares_well(case.X_train, case.y_train, case.favourable)
     places = [case.X_test.index.get_loc(name) for name in rejected.index]
     reasons = [
-        finder.find(rejected.iloc[row], sensitive=hidden, directions=directions, faring_well=well, sure=sure)
+        finder.find(rejected.iloc[row], sensitive=hidden, directions=directions, sure=sure)
         for row, sure in enumerate(people.find_many(rejected, without=places))
     ]
     for row, (own, place) in enumerate(zip(reasons, places, strict=True)):

@@ -277,7 +277,7 @@ def reasons_of(case: Case, **options: Any) -> Reasons:
         case.cells,
         sensitive=never_named(case.results),
         directions=directions,
-        faring_well=faring_well(case.results),
+        faring_well=faring_well(case.results, case.chosen.model),
         sure=cached.confidence(case),
         **options,
     )

@@ -207,7 +207,7 @@ def reasons_frame(case: Case, line: np.ndarray, id_column: str | None, wording: 
         wording=wording,
         sensitive=never_named(results),
         directions=expected_directions(results),
-        faring_well=faring_well(results),
+        faring_well=faring_well(results, case.chosen.model),
         sure=cached.confidences(case.chosen, line),
         ids=own,
         only_unfavourable=False,

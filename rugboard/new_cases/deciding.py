@@ -82,7 +82,7 @@ class Decider:
             dictionary=self.dictionary,
             background=self.results.X_train,
             directions=expected_directions(self.results),
-            faring_well=faring_well(self.results),
+            faring_well=faring_well(self.results, self.model),
             confidence=adjusted_models.confidence_finder(self.results, self.name, self.change),
             ids=ids,
         )

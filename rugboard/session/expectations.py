@@ -5,7 +5,7 @@ What a person said always comes first, and a suggestion that was refused on the 
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,9 @@ from rugcore.dictionary import (
 from rugcore.explanations import FaringWell, who_fares_well
 from rugcore.rules import SaidDirection
 from rugcore.tables import numbers_of, plain_value
+
+if TYPE_CHECKING:
+    from rugcore.estimators import RuleClassifier
 
 KEPT = 12
 SIGN: dict[Effect, Literal[1, -1]] = {"helps": 1, "harms": -1}
@@ -121,9 +124,14 @@ def effects_in_rows(results: Results) -> dict[str, Effect]:
     return {name: effect_in_rows(_amounts(train[name], tuple(codes.get(name, ()))), is_good) for name in numbers}
 
 
+def faring_well(results: Results, model: "RuleClassifier") -> FaringWell | None:
+    """Whose people had the favourable outcome no less often than all; None where the model itself knows that."""
+    return _faring_well(results) if model.fared_ is None else None
+
+
 @cached(entries=KEPT)
-def faring_well(results: Results) -> FaringWell:
-    """Whose people had the favourable outcome no less often than all, in the training rows."""
+def _faring_well(results: Results) -> FaringWell:
+    """In the training rows, for models that do not know them: of older runs, or changed by hand since."""
     codes = results.plan.dictionary.special_values()
     return who_fares_well(results.X_train, results.y_train, results.plan.favourable, special_values=codes)
 

@@ -19,14 +19,15 @@ class CodedPeople:
 
     columns: tuple[Column, ...]
     codes: np.ndarray  # (columns, rows)
+    class_codes: np.ndarray  # what became of each
     weight: np.ndarray
 
     @classmethod
-    def of(cls, table: Table, columns: Sequence[Column], weight: np.ndarray) -> "CodedPeople":
+    def of(cls, table: Table, columns: Sequence[Column], class_codes: np.ndarray, weight: np.ndarray) -> "CodedPeople":
         codes = np.empty((len(columns), table.n_rows), dtype=np.uint8)
         for position, column in enumerate(columns):
             codes[position] = column.codes(table.column(position))
-        return cls(tuple(columns), codes, weight)
+        return cls(tuple(columns), codes, class_codes, weight)
 
     def codes_for(self, cuts: RuleCuts) -> np.ndarray:
         """As `RuleCuts.codes`, of rules from the same pool: their cuts are among those of its columns."""

@@ -53,6 +53,7 @@ class _OnACluster(RuleClassifier):
         """Where the people stay on the cluster, what reasons need of them is worked out there."""
         if self._people is None:
             self.__dict__["reference_"] = rows.reference(self.rule_votes_, self.pool_.columns)
+            self.__dict__["fared_"] = rows.fared(self.rule_votes_, self.pool_.columns)
 
     def predict(self, X: Any) -> Any:
         """The class of every row, as a lazy series of a Dask frame; of any other table at once, as an array.
@@ -115,7 +116,7 @@ class DaskRUGClassifier(RUGClassifier, _OnACluster):
     Attributes
     ----------
     All attributes of `RUGClassifier`. The rows stay on the cluster: after more than 100,000 of them a `refit` model
-    cannot tell whom reasons compare with (`reference_`).
+    cannot tell whom reasons compare with (`reference_`), nor how they fared.
     """
 
     def __init__(

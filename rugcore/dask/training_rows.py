@@ -12,7 +12,7 @@ from dask import delayed
 from distributed import Future
 from sklearn.utils import check_random_state
 
-from rugcore.attribution import CodedPeople, Reference, RuleVotes
+from rugcore.attribution import CodedPeople, Fared, Reference, RuleVotes
 from rugcore.dask import agreeing, partitions
 from rugcore.dask.agreeing import AgreedGroups, Sample
 from rugcore.dask.cluster import Cluster
@@ -160,9 +160,9 @@ class PartitionedTrainingRows:
         """Of few rows only; of many, `reference` is worked out where they lie."""
         if self.n_rows > MOST_PEOPLE_KEPT:
             return None
-        found = self._cluster.gathered([self._cluster.submit(codes_and_weight, part) for part in self._any_parts])
-        codes, weight = zip(*found, strict=True)
-        return CodedPeople(tuple(columns), np.hstack(codes), np.concatenate(weight))
+        found = self._cluster.gathered([self._cluster.submit(people_of, part) for part in self._any_parts])
+        codes, class_codes, weight = zip(*found, strict=True)
+        return CodedPeople(tuple(columns), np.hstack(codes), np.concatenate(class_codes), np.concatenate(weight))
 
     def reference(self, votes: RuleVotes, columns: Sequence[Column]) -> Reference:
         """The training people by what a model decides about them, from the rows as they were encoded for it."""
@@ -170,6 +170,13 @@ class PartitionedTrainingRows:
         found = [self._cluster.submit(reference_of, part, shared) for part in self._any_parts]
         reference: Reference = self._cluster.added(found, Reference.together)
         return reference
+
+    def fared(self, votes: RuleVotes, columns: Sequence[Column]) -> Fared:
+        """What became of the training people, from the rows as they were encoded for a model."""
+        shared = self._cluster.share((votes, tuple(columns)))
+        found = [self._cluster.submit(fared_of, part, shared) for part in self._any_parts]
+        fared: Fared = self._cluster.added(found, Fared.together)
+        return fared
 
 
 def _between(chosen: np.ndarray, start: int, stop: int) -> np.ndarray:
@@ -216,12 +223,18 @@ def outcomes_of(part: Part) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return part.classes, part.groups, part.weight
 
 
-def codes_and_weight(part: Part) -> tuple[np.ndarray, np.ndarray]:
-    return part.codes, part.weight
+def people_of(part: Part) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return part.codes, part.classes, part.weight
 
 
 @on_one_core
 def reference_of(part: Part, model: tuple[RuleVotes, tuple[Column, ...]]) -> Reference:
     votes, columns = model
-    people = CodedPeople(columns, part.codes, part.weight)
+    people = CodedPeople(columns, part.codes, part.classes, part.weight)
     return votes.reference(people.codes_for(votes.cuts), people.weight)
+
+
+@on_one_core
+def fared_of(part: Part, model: tuple[RuleVotes, tuple[Column, ...]]) -> Fared:
+    votes, columns = model
+    return Fared.of(votes.cuts, CodedPeople(columns, part.codes, part.classes, part.weight), votes.n_classes)

@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from rugcore.attribution import CodedPeople, Reference, RuleVotes
+from rugcore.attribution import CodedPeople, Fared, Reference, RuleVotes
 from rugcore.errors import InputError
 from rugcore.explanations.explanation import Explanation, explain_row
 from rugcore.generation.directions import Directions
@@ -130,7 +130,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         signs = effect_signs(self.rules_, self._directions, self.schema_.names, self.classes_.tolist())
         self.chances_ = Chances.of(pool.kept_rows(self.weight_threshold), self.class_share_, trust, signs)
         self.default_class_ = self.classes_[self._default_code(self.chances_)]
-        for name in ("rule_votes_", "reference_"):
+        for name in ("rule_votes_", "reference_", "fared_"):
             self.__dict__.pop(name, None)  # of other rules: worked out anew when needed
         self._prepare()
 
@@ -307,6 +307,18 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         if self._people is None:
             return None
         return self.rule_votes_.reference(self._people.codes_for(self.rule_votes_.cuts), self._people.weight)
+
+    @cached_property
+    def fared_(self) -> Fared | None:
+        """What became of the training people, by what they have: reasons that the data do not bear out are not told.
+
+        Worked out when first needed, kept in files, and new after `refit`. None where `reference_` is, and in a model
+        read from a file that was written without it.
+        """
+        check_is_fitted(self, "rules_")
+        if self._people is None:
+            return None
+        return Fared.of(self.rule_votes_.cuts, self._people, len(self.classes_))
 
     # -- files ---------------------------------------------------------------------------------------------
 

@@ -102,6 +102,9 @@ class RUGClassifier(RuleClassifier):
     reference_ : Reference or None
         The training people by what this model decides about them, as counts: whom reasons compare with. None in a model
         read from a file of version 0.1, or refitted after it was read.
+    fared_ : Fared or None
+        What became of the training people, by what they have in the columns that rules look at, as counts: reasons that
+        the data do not bear out are not told. None where `reference_` is, and in files that were written without it.
     chances_ : Chances or None
         What `predict_proba` goes by; None in a model read from a file of version 0.1.
     """

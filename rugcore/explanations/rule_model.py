@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from rugcore.attribution import Reference, RuleVotes
+from rugcore.attribution import Fared, Reference, RuleVotes
 from rugcore.errors import InputError
 from rugcore.explanations.explanation import Explanation
 from rugcore.rules.decisions import Decisions
@@ -32,6 +32,9 @@ class RuleModel(Protocol):
 
     @property
     def reference_(self) -> Reference | None: ...
+
+    @property
+    def fared_(self) -> Fared | None: ...
 
     def decisions(self, X: Any) -> Decisions: ...
 

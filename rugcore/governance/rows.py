@@ -73,9 +73,9 @@ class PoolRows:
     def block(self, pool: RulePool, columns: tuple[Column, ...]) -> RowBlock:
         """The rows as the linear program tells them apart, in the codes of these columns."""
         n_classes, n_copies = len(pool.classes), _copies(pool)
-        weight = self.weight[self.is_seen]
-        codes = CodedPeople.of(self.table.take(self.is_seen), columns, weight).codes
-        block = RowBlock(codes, self.class_codes[self.is_seen], weight, n_classes)
+        class_codes, weight = self.class_codes[self.is_seen], self.weight[self.is_seen]
+        codes = CodedPeople.of(self.table.take(self.is_seen), columns, class_codes, weight).codes
+        block = RowBlock(codes, class_codes, weight, n_classes)
         if n_copies > 1:
             block.copy_rows(n_copies, self._weights(pool))
         block.signature = pool.merged_row.astype(np.int32)  # a copy: splitting changes it
@@ -83,7 +83,7 @@ class PoolRows:
 
     def people(self, columns: tuple[Column, ...]) -> CodedPeople:
         """All rows, to be compared with."""
-        return CodedPeople.of(self.table, columns, self.weight)
+        return CodedPeople.of(self.table, columns, self.class_codes, self.weight)
 
     def refuse_unknown_values(self, columns: tuple[Column, ...], named: dict[str, set[Any]]) -> None:
         """A value that no training row has: nothing tells what a rule about it is worth."""

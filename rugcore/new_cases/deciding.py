@@ -104,7 +104,7 @@ def decide_new_cases(
         should harm. None: as the dictionary says, or else the names of columns.
     faring_well : dict or None
         From `who_fares_well`: categories and numbers that are named as no reason, because people who have them have
-        the favourable outcome no less often than others.
+        the favourable outcome no less often than others. None: as the model knows it of its training rows.
     confidence : ConfidenceFinder or None
         Knows what became of people held out. Where those decided alike turned out otherwise, or the other of two
         outcomes is as likely, a person has to look.

@@ -18,6 +18,7 @@ from rugcore.fair_training.settings import checked_settings
 from rugcore.generation.directions import Directions
 from rugcore.generation.loop import Round
 from rugcore.persistence.chances import chances_from_dict, chances_to_dict
+from rugcore.persistence.fared import fared_from_dict, fared_to_dict
 from rugcore.persistence.reference import reference_from_dict, reference_to_dict
 from rugcore.rules import serial
 from rugcore.rules.decisions import majority
@@ -108,8 +109,9 @@ def _chances_content(model: Any) -> dict[str, Any]:
 
 def _reference_content(model: Any) -> dict[str, Any]:
     """A model that does not know whom to compare with does not learn it by being written."""
-    reference = model.reference_
-    return {} if reference is None else {"reference": reference_to_dict(reference, model.rule_votes_.cuts)}
+    reference, fared = model.reference_, model.fared_
+    content = {} if reference is None else {"reference": reference_to_dict(reference, model.rule_votes_.cuts)}
+    return content if fared is None else content | {"fared": fared_to_dict(fared)}
 
 
 def _fair_content(model: Any) -> dict[str, Any]:
@@ -206,6 +208,9 @@ def _model(model_class: type[Model], content: dict[str, Any]) -> Model:
     reference = content.get("reference")  # there was none in the files of earlier versions
     if reference is not None:
         model.reference_ = reference_from_dict(reference, model.rule_votes_.cuts, len(model.classes_))
+    model.fared_ = None
+    if "fared" in content:
+        model.fared_ = fared_from_dict(content["fared"], model.rule_votes_.cuts, len(model.classes_))
     fitted: Model = model
     return fitted
 

@@ -112,7 +112,7 @@ class TrainingRows:
         return Outcomes(self.class_codes, groups, self.weight)
 
     def people(self, columns: Sequence[Column]) -> CodedPeople:
-        return CodedPeople.of(self.table, columns, self.weight)
+        return CodedPeople.of(self.table, columns, self.class_codes, self.weight)
 
 
 def merged_by_cell(cell_weight: np.ndarray, n_groups: int) -> MergedRows:

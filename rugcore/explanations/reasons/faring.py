@@ -12,18 +12,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rugcore.attribution import FEWEST_TO_TELL, CutColumn, Fared, interval_bounds
 from rugcore.explanations.reasons.wording import Finding
+from rugcore.explanations.rule_model import RuleModel
 from rugcore.tables.table import plain_value, read_table
-
-FEWEST_TO_TELL = 5  # people: what became of fewer tells nothing
 
 
 @dataclass(frozen=True, eq=False)
 class NumbersFaring:
-    """Of a column of numbers: who has as little or as much, and how many of them had the favourable outcome."""
+    """Of a column of numbers: who has as little or as much, and how many of them had the favourable outcome.
 
-    numbers: np.ndarray  # that occur, each once, rising; special codes are none
-    count: np.ndarray  # of people at each
+    Numbers stand one by one, or in intervals that a model does not tell apart; special codes are none.
+    """
+
+    lowest: np.ndarray  # of every interval, rising
+    highest: np.ndarray
+    count: np.ndarray  # of people in each
     good: np.ndarray  # of these, with the favourable outcome
     usual: float  # share among all people
 
@@ -32,22 +36,50 @@ class NumbersFaring:
         is_amount = ~(np.isnan(column) | np.isin(column, list(codes)))
         numbers, place = np.unique(column[is_amount], return_inverse=True)
         count = np.bincount(place, minlength=len(numbers))
-        return cls(numbers, count, np.bincount(place, is_good[is_amount], len(numbers)), float(is_good.mean()))
+        good = np.bincount(place, is_good[is_amount], len(numbers))
+        return cls(numbers, numbers, count, good, float(is_good.mean()))
+
+    @classmethod
+    def between_cuts(cls, column: CutColumn, fared: Fared, favourable: int) -> "NumbersFaring":
+        counts = fared.numbers[column.name]
+        return cls(*interval_bounds(column), counts.sum(axis=1), counts[:, favourable], _usual(fared, favourable))
 
     def is_well(self, finding: Finding, values: np.ndarray) -> np.ndarray:
         """Of people whose number "is high" or "is low": whether those who have as much, or as little, fare no worse."""
         count, good = (np.concatenate([[0.0], np.cumsum(own)]) for own in (self.count, self.good))
         if finding == "low":
-            place = np.searchsorted(self.numbers, values, side="right")
+            place = np.searchsorted(self.lowest, values, side="right")
             n_people, n_good = count[place], good[place]
         else:
-            place = np.searchsorted(self.numbers, values, side="left")
+            place = np.searchsorted(self.highest, values, side="left")
             n_people, n_good = count[-1] - count[place], good[-1] - good[place]
         well: np.ndarray = (n_good >= self.usual * n_people) & (n_people >= FEWEST_TO_TELL)
         return well
 
 
 FaringWell = Mapping[str, Collection[Any] | NumbersFaring]
+
+
+def who_fares_well_by(model: RuleModel, favourable: int) -> FaringWell:
+    """As `who_fares_well`, of the people a model was trained with, if it knows them; given the number of the class."""
+    fared = model.fared_
+    if fared is None:
+        return {}
+    usual = _usual(fared, favourable)
+    found: dict[str, frozenset[Any] | NumbersFaring] = {
+        name: frozenset(value for value, counts in own.items() if _is_well(counts[favourable], counts.sum(), usual))
+        for name, own in fared.categories.items()
+    }
+    numbers = [column for column in model.rule_votes_.cuts.columns if column.name in fared.numbers]
+    return found | {column.name: NumbersFaring.between_cuts(column, fared, favourable) for column in numbers}
+
+
+def _usual(fared: Fared, favourable: int) -> float:
+    return float(fared.all[favourable] / fared.all.sum())
+
+
+def _is_well(n_good: float, n_people: float, usual: float) -> bool:
+    return bool(n_good >= usual * n_people and n_people >= FEWEST_TO_TELL)
 
 
 def who_fares_well(

@@ -10,7 +10,7 @@ import pandas as pd
 from rugcore.attribution.cuts import CutColumn
 from rugcore.errors import InputError
 from rugcore.explanations.confidence import Confidence, as_the_model_says
-from rugcore.explanations.reasons.faring import FaringWell
+from rugcore.explanations.reasons.faring import FaringWell, who_fares_well_by
 from rugcore.explanations.reasons.objections import Expected, Told, contradiction, is_contradicted
 from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, column_findings
 from rugcore.explanations.reasons.wording import Finding, Wording
@@ -93,6 +93,7 @@ class ReasonFinder:
         self.votes = model.rule_votes_
         self.reference = reference_for(model, background)
         self.flags = frozenset() if background is None else _flags(model, background)
+        self._faring_well = who_fares_well_by(model, self.favourable)
 
     @property
     def has_nobody(self) -> bool:
@@ -132,6 +133,7 @@ class ReasonFinder:
         faring_well : dict or None
             From `who_fares_well`: a category is not named whose people have the favourable outcome no less often than
             all, nor a number if those who have as much, or as little, do and nobody has said which numbers are better.
+            None: as the model knows it of its training rows (`fared_`); an empty dict: of nobody.
         sure : Confidence or None
             How sure the decision is, from `ConfidenceFinder`: where people decided alike turned out otherwise, or the
             other of two outcomes is as likely, no letter is sent. None: as the model says, who asks nobody.
@@ -147,7 +149,7 @@ class ReasonFinder:
             return Reasons(decision, "favourable", ())
         if why := self._why_none(decisions):
             return Reasons(decision, "manual review", (), why)
-        expected = Expected.of(directions or {}, self.votes.cuts.columns, faring_well)
+        expected = self.expected(directions, faring_well)
         places = expected.places(lambda name: [cells[name]])
         found = column_findings(self.votes, self.reference, codes, decisions.class_code, self.favourable, places)
         found = pointed(found, expected.signs)
@@ -170,6 +172,17 @@ class ReasonFinder:
         if sure is not None and is_contradicted(sure):
             return Reasons(decision, "manual review", (), f"{contradiction(sure)}.", tuple(given))
         return Reasons(decision, "reasons", tuple(given), left_out=left_out)
+
+    def expected(self, directions: Mapping[str, SaidDirection] | None, faring_well: FaringWell | None) -> Expected:
+        """What should help and harm, and who fares well: as the model knows it, where nothing is said.
+
+        Parameters
+        ----------
+        directions, faring_well
+            As in `find`.
+        """
+        well = self._faring_well if faring_well is None else faring_well
+        return Expected.of(directions or {}, self.votes.cuts.columns, well)
 
     def _why_none(self, decisions: Decisions) -> str:
         if decisions.is_uncovered[0] or decisions.is_tie[0]:

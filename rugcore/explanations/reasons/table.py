@@ -76,7 +76,8 @@ def reasons_table(
         categories: these from the worst to the best.
     faring_well : dict or None
         From `who_fares_well`: a category is not named whose people have the favourable outcome no less often than all,
-        nor a number if those who have as much, or as little, do and nobody has said which numbers are better.
+        nor a number if those who have as much, or as little, do and nobody has said which numbers are better. None: as
+        the model knows it of its training rows (`fared_`); an empty dict: of nobody.
     sure : sequence of Confidence or None
         For every row how sure its decision is (`ConfidenceFinder.find_many`): where people decided alike turned out
         otherwise, or the other of two outcomes is as likely, no letter is sent. None: as the model says, who asks
@@ -95,7 +96,7 @@ def reasons_table(
     if sure is not None and len(sure) != len(X):
         raise InputError(f"Expected one confidence a row, but got {len(sure)} for {len(X)} rows.")
     names_of_rows = list(range(len(X))) if ids is None else list(ids)
-    expected = Expected.of(directions or {}, finder.votes.cuts.columns, faring_well)
+    expected = finder.expected(directions, faring_well)
     many = _Many(finder, validation.table_to_predict(model, X), wording, frozenset(sensitive), expected)
     decided = many.decisions
     is_good = decided.class_code == finder.favourable

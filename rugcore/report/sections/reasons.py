@@ -85,9 +85,9 @@ def finder_of(evidence: Evidence) -> ReasonFinder:
 
 
 def faring_well(evidence: Evidence) -> FaringWell | None:
-    """What is no reason, as far as training rows are there to tell."""
+    """What is no reason; None where the model itself knows that, or there are no training rows to tell."""
     training, codes = evidence.training, evidence.model.schema_.special_values()
-    if training is None:
+    if training is None or evidence.model.fared_ is not None:
         return None
     return who_fares_well(training.X, training.y, evidence.favourable, special_values=codes)
 

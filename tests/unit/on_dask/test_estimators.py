@@ -17,6 +17,7 @@ from sklearn.base import clone
 from rugcore import FairRUGClassifier, RUGClassifier, load_model, reasons_table
 from rugcore.dask import DaskFairRUGClassifier, DaskRUGClassifier, cluster, training_rows
 from rugcore.errors import InputError
+from rugcore.persistence.fared import fared_to_dict
 from tests.unit.on_dask.tables_in_parts import in_parts, people
 
 COLUMNS = ["income", "purpose", "owner"]
@@ -67,7 +68,11 @@ def test_reasons_compare_with_people_who_stayed_on_the_cluster(client: Client, m
     expected = RUGClassifier(**settings).fit(FRAME[COLUMNS], FRAME["outcome"])
     told = [reasons_table(model, FRAME[COLUMNS], positive_class="middle") for model in (found, expected)]
     pd.testing.assert_frame_equal(*told)
-    assert found.refit(penalty=1.0).reference_ is None
+    fared = [fared_to_dict(model.fared_) for model in (found, expected)]
+    assert fared[0] == fared[1]
+    assert sum(fared[0]["all"]) == len(FRAME)
+    again = found.refit(penalty=1.0)
+    assert again.reference_ is again.fared_ is None
 
 
 def test_a_client_is_not_pickled_and_is_shared_by_clones(trained: DaskRUGClassifier, client: Client) -> None:

@@ -278,6 +278,12 @@ def counts_of(content: dict[str, Any]) -> list[list[float]]:
     return first
 
 
+def fates_of(content: dict[str, Any]) -> list[list[float]]:
+    """What became of people, by a column of numbers that rules look at."""
+    first: list[list[float]] = next(iter(content["fared"]["numbers"].values()))
+    return first
+
+
 CHANGES: dict[str, tuple[Change, str]] = {
     "a weight": (lambda m: m["rules"][0].update(weight=-1.0), "rule 1, the field 'weight' holds -1.0"),
     "no weight": (lambda m: m["rules"][0].pop("weight"), "rule 1, the field 'weight' is missing"),
@@ -337,6 +343,13 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "fewer people than none": (lambda m: counts_of(m)[0].__setitem__(0, -1), "'reference' holds -1"),
     "people as words": (lambda m: counts_of(m)[0].__setitem__(0, "x"), "'reference' holds 'x'"),
     "other people": (lambda m: counts_of(m)[0].__setitem__(0, 10**6), "the same people"),
+    "fates as words": (lambda m: m.update(fared="well"), "'numbers' is missing"),
+    "fates of other columns": (lambda m: m["fared"]["numbers"].popitem(), "every column that rules look at"),
+    "fates of a strange column": (lambda m: m["fared"]["categories"].update(shoes=[]), "every column that rules look"),
+    "fates of a cut too few": (lambda m: fates_of(m).pop(), "one number a class"),
+    "fates as a table": (lambda m: m["fared"]["categories"].update(region={"a": 1}), "pairs of a value"),
+    "fates of more people": (lambda m: fates_of(m)[0].__setitem__(0, 10**6), "no more of them than there are"),
+    "fates of nobody": (lambda m: m["fared"].update(all=[0, 0, 0]), "no more of them than there are"),
     "an impossible class": (lambda m: m["chances"].update(least=[0.1, 0.1, 0.0]), "least chances above zero"),
 }
 
