@@ -15,6 +15,7 @@ from rugcore.rules import serial
 
 ROUNDING = 1e-9  # relative: sums of the same weights in another order
 
+
 def fared_to_dict(fared: Fared) -> dict[str, Any]:
     told = fared.told()
     return {
