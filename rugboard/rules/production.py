@@ -29,7 +29,7 @@ def show_production(results: Results, model: str) -> None:
             return
         dialect, table, positive_class = (options.get(name) for name in ("dialect", "table", "positive_class"))
         show_file(
-            f"Download {FORMATS[to].name}",
+            file_label(to, table),
             lambda: export_file(solved, to, dialect=dialect, table=table, positive_class=positive_class),
             f"{file_part(results.run.name)}-{model}{FORMATS[to].ending}",
             FILE,
@@ -64,6 +64,11 @@ def ask_format(results: Results, n_classes: int) -> tuple[str, dict[str, Any]]:
         "Table", TABLE, key=f"export_table_{results.run.id}", max_chars=200, persist_state="session"
     )
     return to, {"dialect": dialect, "table": table or ""}
+
+
+def file_label(to: str, table: str | None) -> str:
+    """It says which table a statement reads: a name that is still being typed is not in the file yet."""
+    return f"Download {FORMATS[to].name}" + (f" for {named(table)}" if table else "")
 
 
 def says(solved: Any) -> str:

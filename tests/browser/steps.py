@@ -134,7 +134,7 @@ def click_until(page: Page, button: Locator, shown: Locator) -> None:
     """Click until what it opens is there: a page that is drawn anew closes menus and dialogs, and loses clicks."""
 
     def click() -> None:
-        if not shown.count():
+        if not shown.first.is_visible():
             button.click(timeout=ATTEMPT)
         expect(shown.first).to_be_visible(timeout=ATTEMPT)
 

@@ -20,11 +20,14 @@ from tests.browser.steps import (
     TIMEOUT,
     cells,
     click_canvas,
+    click_until,
     download,
     expect_scorecard,
     go_to,
     press,
     settle,
+    show_after,
+    train_mortgages,
     use_demo,
 )
 
@@ -168,3 +171,30 @@ def test_the_rules_of_the_case_study_can_be_taken_home(page: Page, tmp_path: Pat
     settle(page)
     lines = list(csv.DictReader(io.StringIO(download(page, "The rules as CSV", tmp_path).read_text("utf-8-sig"))))
     assert {line["setting"] for line in lines} == {"RUG, few rules", "RUG, more rounds"}
+
+
+def test_models_to_read_are_trained_and_read_word_for_word(
+    page: Page, server: str, new_visitor: Callable[[], Page]
+) -> None:
+    show_after(train_mortgages, page, server, "Compare")
+    press(page, "Train models to read")
+    box = page.locator(".st-key-readable_progress")
+    expect(box.get_by_text(re.compile(r"Now training: .* \(\d of \d\)"))).to_be_visible(timeout=TIMEOUT)
+    page.reload()  # the worker goes on, and is found again
+    expect_short_list(page)
+    expect(page.locator(".st-key-readable_binoct").get_by_text("Exactly one of these holds:")).to_be_attached()
+
+    colleague = new_visitor()  # what was found once is there for everybody
+    colleague.goto(page.url)
+    expect_short_list(colleague)
+    chart = colleague.get_by_test_id("stPlotlyChart").first
+    expect(chart.get_by_text(re.compile(r"\bShort list\b")).first).to_be_visible(timeout=TIMEOUT)
+
+
+def expect_short_list(page: Page) -> None:
+    """Its rules one by one, and what becomes of all others."""
+    named = page.locator(".st-key-readable_list")
+    expect(named.get_by_text(re.compile(r"^Short list: \d+ rules?, \d+\.\d % right$"))).to_be_visible(timeout=TIMEOUT)
+    settle(page)
+    click_until(page, named.locator("summary"), named.get_by_text(re.compile(r"^Everybody else: ")))
+    expect(named.get_by_text(re.compile(r"\(\d+\.\d % of people, right for \d+\.\d % of them\)")).first).to_be_visible()

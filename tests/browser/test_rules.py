@@ -96,8 +96,8 @@ def test_the_rules_are_taken_to_production(page: Page, trained: Results, tmp_pat
     page.keyboard.press("Enter")
 
     def take_home() -> None:
-        """Once the file at the link is the one that was asked for."""
-        text = download(page, "Download SQL", tmp_path).read_text(encoding="utf-8")
+        """Once the file at the link is for this database, too."""
+        text = download(page, "Download SQL for “bank.people”", tmp_path).read_text(encoding="utf-8")
         assert text == to_sql(trained.rug, "bank.people", "sqlite")
 
     until_done(page, take_home)
