@@ -24,7 +24,7 @@ from rugcore.lp.solvers.choice import choose_solver
 from rugcore.training.pool import RulePool
 from rugcore.training.rows import Trainable
 from rugcore.training.settings import Settings, weight_of_a_person
-from rugcore.training.twins import find_twins
+from rugcore.training.twins import find_unions
 
 
 @dataclass(frozen=True)
@@ -131,15 +131,17 @@ class TrainingRun:
         self._join()
 
     def _join(self) -> None:
-        """Take in one rule for every two that are one, until the solution uses no such two."""
-        while True:
-            present = {rule.key() for rule in self.generation.rules}
-            has_weight = self.generation.weights > 0
-            found = find_twins(self.generation.rules, has_weight, self.columns, self._has_blanks)
-            new = [pair.joined for pair in found if pair.joined.key() not in present]
-            if not new:
-                return
-            self.take_in(new)
+        """Take in what two rules say together as one rule, until the solution uses no two that leave such a rule."""
+        while unions := self._sound_unions():
+            self.take_in(unions)
+
+    def _sound_unions(self) -> list[Candidate]:
+        has_weight = self.generation.weights > 0
+        unions = find_unions(self.generation.rules, has_weight, self.columns, self._has_blanks)
+        if not unions:
+            return []
+        pairs = zip(unions, self.rows.class_weights(unions), strict=True)
+        return [rule for rule, own in pairs if self._soundness.holds(own, rule.class_code)]
 
     def _shorten(self) -> None:
         weight, rules = self.generation.weights, self.generation.rules

@@ -5,6 +5,9 @@ Twins are rules for one class that are alike but for one column, and there one b
 w_B and A with weight w_A - w_B say the same to everybody as the two did. The joined rule costs less than the two, so
 that a linear program that has it to choose from never uses both.
 
+Rules that overlap there, such as "hours above 40" and "hours up to 43", cannot simply be replaced: those in between
+hear two votes. What both say together is another rule for the linear program to choose from, and often the better one.
+
 Opposites are rules about the same people for the two classes. With weights w_A >= w_B, A with weight w_A - w_B decides
 as the two did; to list both would tell people that the same fact speaks for and against them.
 """
@@ -53,6 +56,20 @@ def find_twins(
     return found
 
 
+def find_unions(
+    rules: Sequence[Candidate], has_weight: np.ndarray, columns: Sequence[Column], has_blanks: np.ndarray
+) -> list[Candidate]:
+    """What two rules with weight say together, wherever that is one rule which is not there yet; each once."""
+    present = {rule.key() for rule in rules}
+    found: dict[RuleKey, Candidate] = {}
+    for feature, numbers in _alike_but_for_one_column(rules, np.flatnonzero(has_weight).tolist()):
+        for first, second in combinations(numbers, 2):
+            union = _union(rules[first], rules[second], feature, columns[feature], bool(has_blanks[feature]))
+            if union is not None and union.key() not in present:
+                found[union.key()] = union
+    return list(found.values())
+
+
 def transferred(weight: np.ndarray, twins: Sequence[Twins], rules: Sequence[Candidate]) -> np.ndarray:
     """The weights once the twins' common weight lies on their joined rules, which stand among the rules."""
     number = {rule.key(): j for j, rule in enumerate(rules)}
@@ -98,9 +115,15 @@ def _alike_but_for_one_column(rules: Sequence[Candidate], numbers: list[int]) ->
 
 def _joined(one: Candidate, other: Candidate, feature: int, column: Column, has_blanks: bool) -> Candidate | None:
     """The rule that covers whom either covers; None if they overlap, or no single condition says it."""
-    first, second = one.allowed[feature], other.allowed[feature]
-    both = first | second
-    if (first & second).any() or not _is_one_condition(both, column):
+    if (one.allowed[feature] & other.allowed[feature]).any():
+        return None
+    return _union(one, other, feature, column, has_blanks)
+
+
+def _union(one: Candidate, other: Candidate, feature: int, column: Column, has_blanks: bool) -> Candidate | None:
+    """The rule that covers whom either covers; None if no single condition says it."""
+    both = one.allowed[feature] | other.allowed[feature]
+    if not _is_one_condition(both, column):
         return None
     allowed = {other_feature: codes for other_feature, codes in one.allowed.items() if other_feature != feature}
     if not (_has_all_known(both, column) and (both[MISSING_CODE] or not has_blanks)):

@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from rugcore import FairRUGClassifier, RUGClassifier
+from rugcore import FairRUGClassifier, RUGClassifier, load_demo
 from rugcore.fair_training.realised import RealisedPool
 from rugcore.generation.candidates import Candidate
 from rugcore.tables.columns import N_CODES, CategoryColumn, NumberColumn
-from rugcore.training.twins import Twins, cancelled, find_opposites, find_twins, transferred
+from rugcore.tables.validation import table_to_predict
+from rugcore.training.twins import Twins, cancelled, find_opposites, find_twins, find_unions, transferred
 
 COLUMNS = (
     NumberColumn("income", np.array([10.0, 20.0, 30.0])),
@@ -86,6 +87,36 @@ def test_a_joined_rule_that_was_left_out_stays_out() -> None:
     unwanted = model.rules_[0]
     for again in (model.refit(without=unwanted), model.refit(without=unwanted).refit(penalty=0.1)):
         assert (unwanted.conditions, unwanted.label) not in [(rule.conditions, rule.label) for rule in again.rules_]
+
+
+# -- what two rules say together --------------------------------------------------------------------------
+
+
+def unions_of(*rules: Candidate) -> list[list[str]]:
+    found = find_unions(rules, np.ones(len(rules), dtype=bool), COLUMNS, NO_BLANKS)
+    return [[str(condition) for condition in rule.conditions(COLUMNS)] for rule in found]
+
+
+def test_rules_that_overlap_say_one_thing_together() -> None:
+    middle = Candidate({0: codes(2, 3), 1: codes(1)}, 1)
+    assert unions_of(Candidate({0: codes(1, 2), 1: codes(1)}, 1), middle) == [["income <= 30", "debt <= 5"]]
+    assert unions_of(Candidate({0: codes(1, 2, 3), 1: codes(1)}, 1), Candidate({0: codes(3, 4), 1: codes(1)}, 1)) == [
+        ["debt <= 5"]
+    ]
+    assert not unions_of(middle, Candidate({0: codes(2), 1: codes(1)}, 1))  # that is the wider of the two
+    assert not unions_of(middle, Candidate({0: codes(1, 2), 1: codes(1)}, 0))  # another class
+
+
+def test_a_trained_model_had_what_its_rules_say_together_to_choose_from() -> None:
+    """Here two rules on the ratio overlap; whatever they say as one rule was tried, or may not be a rule."""
+    demo = load_demo("hmda")
+    model = RUGClassifier(max_depth=3, penalty=1.0, random_state=0).fit(demo.X, demo.y)
+    pool, table = model.pool_, table_to_predict(model, demo.X)
+    for rule in find_unions(pool.candidates, pool.rule_weight > 0, pool.columns, pool.has_blanks):
+        covers = [codes_[pool.columns[place].codes(table.column(place))] for place, codes_ in rule.allowed.items()]
+        covered = np.all(covers, axis=0)
+        is_own = np.asarray(demo.y) == model.classes_[rule.class_code]
+        assert is_own[covered].mean() < is_own.mean() + 0.02, rule.conditions(pool.columns)
 
 
 # -- opposites ---------------------------------------------------------------------------------------------
