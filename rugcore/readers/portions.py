@@ -34,10 +34,15 @@ def read_in_portions(read: Callable[..., Any], n_rows_at_once: int) -> pd.DataFr
 def _can_be_joined(pieces: list[pd.Series]) -> bool:
     kinds = {piece.dtype for piece in pieces}
     if len(kinds) == 1:
-        return True
+        return not any(_has_blank_text(piece) for piece in pieces)
     if kinds != {np.dtype("int64"), np.dtype("float64")}:
         return False
     return all(piece.abs().max() <= LARGEST_EXACT for piece in pieces if piece.dtype == np.dtype("int64"))
+
+
+def _has_blank_text(piece: pd.Series) -> bool:
+    """Beside a whole number that is too long pandas leaves blanks as text; beside words they are blanks again."""
+    return not pd.api.types.is_numeric_dtype(piece.dtype) and bool((piece == "").any())
 
 
 def _joined(pieces: list[pd.Series]) -> pd.Series:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -29,7 +29,7 @@ from rugcore.rules import Interval
 from rugcore.rules.decisions import decide
 from rugcore.training.chances import Chances, Trust
 
-FEW = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=12)
 CODES = {"income": {-9.0: "not stated"}}
 ROUNDING = 1e-9  # of sums of weights
 

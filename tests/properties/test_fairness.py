@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rugcore import FairnessWarning, FairRUGClassifier
 
-FEW = settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=20)
 
 Rows = tuple[pd.DataFrame, np.ndarray, np.ndarray]
 

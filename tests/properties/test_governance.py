@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rugcore import FairnessWarning, FairRUGClassifier, RUGClassifier, Rule, governance_of
 from rugcore.export import to_python
 from rugcore.rules import Condition, Interval, Membership
 
-FEW = settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=15)
 CODES = {"income": {-9.0: "not stated"}}
 
 

@@ -26,8 +26,8 @@ from rugcore.rules import Interval, IsMissing, Membership, Rule
 from rugcore.tables import is_blank
 from tests.rule_models import model_of
 
-FEW = settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-MANY = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=20)
+MANY = settings(max_examples=60, suppress_health_check=list(HealthCheck))
 CLASSES = ("grant", "refuse", "ask")
 NUMBERS, WORDS = ("debt", "age"), ("job", "code", "owner")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rugcore import (
@@ -29,7 +29,7 @@ from rugcore.tables import read_table
 from rugcore.tables.special import special_codes
 from tests.reading import holds
 
-FEW = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=12)
 MEANINGS = {-9.0: "no such record", -8.0: 'not "usable" or missing', 3.0: "3"}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rugcore import FairnessWarning, FairRUGClassifier, RUGClassifier, list_demos, load_demo
@@ -19,7 +19,7 @@ from rugcore.tables.validation import table_to_predict
 from rugcore.training.settings import sensible_support
 from tests.reading import fits_in_gap, significant_digits
 
-FEW = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=25)
 
 
 @st.composite

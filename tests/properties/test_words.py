@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rugcore import RUGClassifier
@@ -15,8 +15,8 @@ from rugcore.tables.columns import CategoryColumn
 from rugcore.tables.thresholds import readable_thresholds
 from tests.reading import fits_in_gap, gap_around, holds, read_rule, significant_digits
 
-FEW = settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-MANY = settings(max_examples=150, deadline=None, derandomize=True)
+FEW = settings(max_examples=25)
+MANY = settings(max_examples=150)
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)

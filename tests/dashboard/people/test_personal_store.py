@@ -136,7 +136,7 @@ def test_names_of_others_are_not_given_away(store_of: StoreOf, run_id: str) -> N
 PEOPLE = [Person(name, name, Role.ANALYST, frozenset(teams)) for name, teams in (("a", "x"), ("b", "xy"), ("x", ""))]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(["a", "b", "x", ""]),
     st.lists(st.tuples(st.sampled_from(["person", "team"]), st.sampled_from(["a", "b", "x", "y"])), max_size=3),

@@ -313,7 +313,7 @@ def test_rows_without_an_outcome_do_not_count_and_a_rare_outcome_is_named() -> N
     assert "The outcome 'fraud' stands in 12 rows only" in finding.sentence
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([1.0, 2.0, None])), min_size=1, max_size=12))
 def test_duplicates_in_any_small_table(rows: list[tuple[str, float | None]]) -> None:
     assert examine(pd.DataFrame(rows, columns=["x", "y"])).n_duplicates == len(rows) - len(set(rows))
@@ -487,7 +487,7 @@ numbers = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(values=numbers.filter(lambda values: len(set(values)) > 1), n_bands=st.integers(2, 6))
 def test_any_numbers_are_cut_in_order_and_no_band_is_empty(values: list[float], n_bands: int) -> None:
     column = pd.Series(values, dtype=float)

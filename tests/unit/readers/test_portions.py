@@ -36,6 +36,7 @@ def reader(lines: list[str]) -> Any:
 @example([("1", "1"), ("2", "2"), ("", "3"), ("a", "4")])
 @example([("1", str(LARGEST_EXACT + 1)), ("2", "2"), ("0.5", "0.5"), ("", "")])
 @example([("", "a"), ("", "b"), ("True", "True"), ("", "")])
+@example([("", ""), ("", "a"), ("", ""), ("", "18446744073709551615")])
 def test_portions_change_nothing(fields: list[tuple[str, str]]) -> None:
     read = reader([f"{first},{second}" for first, second in fields])
     expected = read()

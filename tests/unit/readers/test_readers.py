@@ -353,7 +353,7 @@ def test_one_odd_value_far_below_makes_the_column_text() -> None:
     assert table.frame["a"].tolist() == [*rows, "none"]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     amounts=st.lists(st.decimals(-(10**9), 10**9, places=2), min_size=1, max_size=8),
     style=st.sampled_from([",.", ".,", " ,", "'.", "\u202f,"]),
@@ -372,7 +372,7 @@ def test_a_tab_separated_text_named_as_a_spreadsheet_is_read_and_said() -> None:
     assert table.notes[0] == "The name ends in '.xls', but the content is a text file and was read as such."
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     rows=st.lists(st.lists(st.text("ab1, ;|\"\n\t'ö.", max_size=6), min_size=3, max_size=3), min_size=1, max_size=6),
     delimiter=st.sampled_from(DELIMITERS),
@@ -385,7 +385,7 @@ def test_what_a_writer_of_csv_files_wrote_is_read_back(rows: list[list[str]], de
     assert frame.fillna("").to_numpy().tolist() == [*rows, ["end"] * 3]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     widths=st.lists(st.integers(1, 4), min_size=1, max_size=8),
     has_quotes=st.booleans(),
@@ -401,7 +401,7 @@ def test_the_first_line_of_another_length_is_named(widths: list[int], has_quotes
         read_table_file(text.encode(), "t.csv")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(data=st.binary(min_size=1, max_size=60), name=st.sampled_from(["t.csv", "t.gz", "t.parquet", "t.zip", "t.tsv"]))
 def test_whatever_comes_is_read_or_refused_by_name(data: bytes, name: str) -> None:
     try:

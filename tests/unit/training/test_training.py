@@ -104,7 +104,7 @@ def small_problem(seed: int, n_rows: int = 80) -> tuple[pd.DataFrame, np.ndarray
     return X, y
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10_000))
 def test_shuffling_the_rows_changes_nothing(seed: int) -> None:
     X, y = small_problem(seed)
@@ -115,7 +115,7 @@ def test_shuffling_the_rows_changes_nothing(seed: int) -> None:
     assert first.objective_ == pytest.approx(second.objective_)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10_000))
 def test_a_row_twice_is_a_row_of_weight_two(seed: int) -> None:
     X, y = small_problem(seed)
