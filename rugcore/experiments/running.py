@@ -95,6 +95,7 @@ def cells_of(
         for system in chosen
         for name in there
         for notion in experiment.notions
+        if not system.notions or notion in system.notions
     ]
     return cells, missing
 

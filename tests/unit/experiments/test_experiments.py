@@ -59,6 +59,17 @@ def test_the_protocol_is_that_of_a_grid_search_with_scikit_learn(folder: DataFol
     assert done.result["measures"]["n_rules"] == peer.best_estimator_.get_n_leaves()
 
 
+def test_a_system_is_asked_for_the_notions_that_it_knows(folder: DataFolder, tmp_path: Path) -> None:
+    catalog = json.loads((tmp_path / "catalog.json").read_text())
+    (tmp_path / "catalog.json").write_text(json.dumps(catalog | {"adult": {"sensitive": "sex"}}))
+    (tmp_path / "adult.csv.gz").touch()
+    cells, _ = cells_of(EXPERIMENTS["fairness-binary"], folder, tmp_path, sets=["adult"])
+    notions = {
+        system: [cell.notion for cell in cells if cell.system == system] for system in ("STreeD, fair", "FairRUG")
+    }
+    assert notions == {"STreeD, fair": ["eop"], "FairRUG": ["dmc", "eop"]}
+
+
 def test_what_was_found_is_not_worked_out_again_unless_it_is_damaged(
     folder: DataFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
