@@ -20,7 +20,7 @@ from rugcore.readers.columns import Header, ReadTable, header_of, listed, refuse
 from rugcore.readers.content import Content, encoding_of, start_of
 from rugcore.readers.long_numbers import with_long_numbers
 from rugcore.readers.numbers import with_numbers
-from rugcore.readers.portions import read_in_portions
+from rugcore.readers.portions import read_in_portions, with_blanks
 
 DELIMITERS = ",;\t|"
 NAMES_OF_DELIMITERS = {";": "semicolons (;)", "\t": "tabs", "|": "bars (|)"}
@@ -278,7 +278,7 @@ def _parsed(
         low_memory=False,  # in pieces of its own, pandas may take a column for numbers here and for text there
     )
     try:
-        frame = read() if extent.n_rows <= ROWS_AT_ONCE else read_in_portions(read, ROWS_AT_ONCE)
+        frame = read() if extent.n_rows <= ROWS_AT_ONCE else read_in_portions(read, ROWS_AT_ONCE, extent.n_rows)
     except pd.errors.ParserError as error:  # all else about the lines was found before
         raise _endless_field(content, extent.last_line) from error
     if len(frame) != extent.n_rows:
@@ -286,7 +286,7 @@ def _parsed(
             f"Expected {extent.n_rows:,} rows in {content.name}, but {len(frame):,} were read: its quotes or line "
             "breaks are unclear. Save it again from a spreadsheet as CSV UTF-8."
         )
-    return frame
+    return with_blanks(frame)
 
 
 def _read(content: Content, layout: Layout, header: Header, extent: Extent, **options: Any) -> Any:

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rugcore.readers import delimited, read_table_file
-from rugcore.readers.portions import LARGEST_EXACT, read_in_portions
+from rugcore.readers.portions import LARGEST_EXACT, read_in_portions, with_blanks
 
 FIELDS = ["", "1", "-3", "0.25", "1e3", "True", "False", "a", "007", " 5", "9007199254740993", "18446744073709551615"]
 LONG = ["9" * 30, "1.7976931348623157e308", "nan", "inf", "NA", "ä"]
@@ -36,13 +36,23 @@ def reader(lines: list[str]) -> Any:
 @example([("1", "1"), ("2", "2"), ("", "3"), ("a", "4")])
 @example([("1", str(LARGEST_EXACT + 1)), ("2", "2"), ("0.5", "0.5"), ("", "")])
 @example([("", "a"), ("", "b"), ("True", "True"), ("", "")])
+@example([("", ""), ("True", ""), ("9" * 30, "")])
 @example([("", ""), ("", "a"), ("", ""), ("", "18446744073709551615")])
 def test_portions_change_nothing(fields: list[tuple[str, str]]) -> None:
     read = reader([f"{first},{second}" for first, second in fields])
-    expected = read()
+    expected = with_blanks(read())
     for n_rows_at_once in (1, 2, 5):
-        found = read_in_portions(read, n_rows_at_once)
-        pd.testing.assert_frame_equal(found, expected, check_exact=True)
+        for n_rows in (len(fields), 1):  # and where more come than were expected
+            found = with_blanks(read_in_portions(read, n_rows_at_once, n_rows))
+            pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+@pytest.mark.parametrize("first", ["9" * 30, "18446744073709551615"])
+def test_a_blank_is_one_beside_a_number_that_is_too_long(first: str) -> None:
+    found = read_table_file(f"code,n\n{first},1\nabc,2\n,3\n".encode(), "people.csv").frame
+    assert found["code"].isna().tolist() == [False, False, True]
+    found = read_table_file(f"code,n\n{first},1\n,2\n3,3\n".encode(), "people.csv").frame
+    assert found["code"].isna().tolist() == [False, True, False]
 
 
 @pytest.mark.parametrize("text", ["amount,when,code\n", "amount;when;code\n"])
