@@ -20,7 +20,7 @@ from rugboard.shell.theme import name_of_model
 MOST_LISTED = 500
 LIST_HEIGHT = 320  # pixels
 RULES_HEIGHT = 460
-WIDTH_OF_RULE = 420
+WIDTH_OF_RULE = 310  # on a phone the outcome still stands beside it
 FEW = 5  # people decided differently: fewer say nothing about which model is better
 _CHOSEN = "_differing_person"
 

@@ -229,7 +229,6 @@ def test_nothing_passes_while_a_comparison_is_missing() -> None:
 def test_the_words_follow_the_guarantee() -> None:
     realised = fairness_words.limit_in_words("dmc", 0.025, "realised")
     assert "in decisions on the training rows" in realised
-    assert "realised" in realised
     proxy = fairness_words.limit_in_words("dmc", 0.025, "proxy")
     assert "in the losses of its optimisation" in proxy
     assert "not in decisions" in proxy

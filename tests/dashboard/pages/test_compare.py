@@ -111,6 +111,8 @@ def test_stars_are_for_the_best_and_all_that_are_not_clearly_worse() -> None:
     assert places("accuracy", lines, {BASELINE, "rug", "tree", "adaboost"}) == {0, 1, 2}  # one was not measured
     assert places("accuracy", lines[:3], {BASELINE, "rug", "tree"}) == set()  # a star for everybody says nothing
     assert places("size", lines, set()) == {1}  # no rules at all are not the best to read
+    alike = [ModelLine("rug", rule_length=1.533), ModelLine("fair", rule_length=1.514), ModelLine("tree")]
+    assert places("rule_length", alike, set()) == set()  # both read 1.5
     for noisy in ("f1", "auc", "gap", "rules_per_row", "seconds"):
         assert places(noisy, lines, {"rug"}) == set()
     assert compare_rows.smallest([2.0, 2.0]) == compare_rows.smallest([float("nan")]) == set()
