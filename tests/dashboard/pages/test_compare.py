@@ -209,8 +209,11 @@ def test_models_at_one_point_share_their_names() -> None:
     always = ModelLine(BASELINE, accuracy=0.5)
     alike = [ModelLine("gosdt", accuracy=0.9, size=8), ModelLine("streed", accuracy=0.9, size=8)]
     lines = [ModelLine("rug", accuracy=0.8, size=8), *alike]
-    named = [trace.text[0] for trace in charts.accuracy_against_size(lines, always).data]
-    assert named == [lines[0].name, f"{alike[0].name}<br>{alike[1].name}", ""]
+    drawn = charts.accuracy_against_size(lines, always)
+    named = [trace.text[0] for trace in drawn.data if trace.text is not None]
+    assert named == [lines[0].name, f"{alike[0].name}<br>{alike[1].name}"]
+    in_legend = [trace.name for trace in drawn.data if trace.showlegend is not False]
+    assert in_legend == [line.name for line in lines]  # which a phone shows in place of the names
 
 
 def test_the_limit_stands_only_where_it_was_asked_for_and_beside_all_words() -> None:
