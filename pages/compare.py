@@ -176,7 +176,7 @@ def show_models(results: Results, lines: Sequence[ModelLine], report: Report) ->
     models = [line for line in measured if line.model != BASELINE and not math.isnan(line.size)]
     if len(models) > 1:
         st.subheader("Accuracy against what there is to read", anchor=False)
-        st.caption("Up is more accurate, left is shorter to read. A rule counts as one, and so does a leaf of a tree.")
+        st.caption("Up is more often right on test rows, left is shorter to read. A leaf of a tree counts as a rule.")
         figure = compare_charts.accuracy_against_size(models, baseline)
         charts.show(figure, key="compare-accuracy-size", alt="Accuracy of every model against its size")
 
@@ -224,8 +224,8 @@ def show_importance(results: Results, report: Report) -> None:
     )
     table = own_models.importance(results, model, shap)
     names = {
-        own_models.RULES: f"{name_of_model(model)}: mean |contribution|",
-        own_models.SHAP: "LightGBM: mean |SHAP|",
+        own_models.RULES: name_of_model(model),
+        own_models.SHAP: name_of_model(LIGHTGBM),
     }
     figure = compare_charts.importance(
         table.rename(columns=names), {names[own_models.RULES]: model, names[own_models.SHAP]: LIGHTGBM}

@@ -270,7 +270,10 @@ def show_group_table(health: Health, favourable: object, by: str) -> None:
             "group": st.column_config.TextColumn(by, width=150),
             "rows": st.column_config.NumberColumn("Rows", format="localized", width=75),
             "rate": st.column_config.NumberColumn(
-                "Base rate", format="%.1f %%", width=90, help="Share of the rows with the favourable outcome."
+                brief(value_in_words(favourable), 24),
+                format="%.1f %%",
+                width=90,
+                help="Share of the rows with this outcome (the base rate).",
             ),
         },
         alt="Rows and base rate of each group",

@@ -237,7 +237,7 @@ def without_a_rule(is_right: dict[str, np.ndarray], found: TrainedCase) -> str:
 
 def _show_chart(report: Report, found: TrainedCase) -> None:
     st.subheader("Accuracy against what there is to read", anchor=False)
-    st.caption("Up is more accurate, left is shorter to read. A rule counts as one, and so does a leaf of a tree.")
+    st.caption("Up is more often right on test rows, left is shorter to read. A leaf of a tree counts as a rule.")
     usual = found.task.y_train.mode()[0]
     baseline = ModelLine(
         BASELINE, accuracy=float((found.truth == usual).mean()), title=f"Always {value_in_words(usual)}"

@@ -37,7 +37,10 @@ SIGNS = {
 }
 COLOURED_AS = {"few": "rug", "more": "rug", "leaves": "lightgbm"}
 LEAST_SIZE = 0.5  # where a model without any rule stands: there is no 0 on a logarithmic axis
-HEIGHT = 400
+HEIGHT = 440
+SIGN_SIZE = 14
+# At the very bottom, in columns of so many pixels that two stand side by side on a phone.
+LEGEND = {"xref": "container", "y": 0, "yref": "container", "entrywidth": 100, "font": {"size": 11}}
 LINE_HEIGHT = 30
 MOST_COLUMNS = 12
 # Points nearer than this, as shares of the chart, would write over each other's names.
@@ -55,7 +58,10 @@ PANEL_HEAD, BELOW = 34, 50  # pixels: for the title of each of several charts, a
 
 
 def accuracy_against_size(lines: Sequence[ModelLine], baseline: ModelLine) -> "Figure":
-    """Right decisions against how much there is to read: up and to the left is better. The baseline is a line."""
+    """Right decisions against how much there is to read: up and to the left is better. The baseline is a line.
+
+    Names stand at the points; where these are narrow, on a phone, theme.css shows the legend instead.
+    """
     import plotly.graph_objects as go
 
     figure = go.Figure()
@@ -65,14 +71,19 @@ def accuracy_against_size(lines: Sequence[ModelLine], baseline: ModelLine) -> "F
         figure.add_scatter(
             x=[max(line.size, LEAST_SIZE)],
             y=[100 * line.accuracy],
-            mode="markers+text",
-            text=[names.get(line.model, "")],
-            textposition=places.get(line.model, "top center"),
+            mode="markers",
             cliponaxis=False,
             name=line.name,
-            marker={"color": colour_of(line.model), "size": 14, "symbol": SIGNS.get(line.model, "circle")},
+            marker={"color": colour_of(line.model), "size": SIGN_SIZE, "symbol": SIGNS.get(line.model, "circle")},
             hovertemplate=f"{line.name}<br>{percent(line.accuracy)} right<br>{size_in_words(line)}<extra></extra>",
         )
+    for line in lines:
+        if line.model in names:
+            figure.add_scatter(
+                x=[max(line.size, LEAST_SIZE)], y=[100 * line.accuracy], mode="markers+text", text=[names[line.model]],
+                textposition=places[line.model], cliponaxis=False, showlegend=False, hoverinfo="skip",
+                marker={"size": SIGN_SIZE, "opacity": 0},
+            )  # fmt: skip
     low, high = _range_of([100 * line.accuracy for line in (*lines, baseline)])
     smallest, largest = _logs(lines)
     _add_baseline(figure, baseline)
@@ -85,9 +96,10 @@ def accuracy_against_size(lines: Sequence[ModelLine], baseline: ModelLine) -> "F
         tickvals=ticks,
         ticktext=[whole(tick) for tick in ticks],
     )
-    figure.update_yaxes(title="right decisions, test rows", ticksuffix=" %", range=[low, high])
-    figure.update_layout(showlegend=False)
-    return styled(figure, HEIGHT)
+    figure.update_yaxes(ticksuffix=" %", range=[low, high])
+    figure = styled(figure, HEIGHT)
+    figure.update_layout(showlegend=True, legend=LEGEND)
+    return figure
 
 
 def colour_of(model: str) -> str:

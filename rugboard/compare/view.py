@@ -21,6 +21,7 @@ from rugboard.shell.text import brief, plain, value_in_words
 from rugcore.comparison import unit_of
 
 BEST = "★"
+DIGITS = 1  # behind the point, as shown: of two numbers that read alike none is the smaller one
 
 # -- all models --------------------------------------------------------------------------------------------
 
@@ -73,7 +74,7 @@ def places_of_best(column: str, lines: Sequence[ModelLine], best: Collection[str
     if column in report.SMALLER_IS_BETTER:
         is_model = [line.model != BASELINE for line in lines]
         own = [getattr(line, column) if model else math.nan for line, model in zip(lines, is_model, strict=True)]
-        return report.smallest(own)
+        return report.smallest([round(value, DIGITS) for value in own])
     return set()
 
 

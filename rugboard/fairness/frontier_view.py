@@ -62,7 +62,7 @@ def show_points(
         st.rerun()
     if not work.is_complete:
         n_done, n_all = len(work.points), len(work.epsilons)
-        st.progress(n_done / n_all, text=f"{n_done} of {counted(n_all, 'point')}")
+        st.progress(n_done / n_all, text=f"{n_done} of {counted(n_all, 'limit')}")
     shown, others = with_chosen(work.points, found), tuple(item for item in found if item.model != FAIR)
     figure = frontier_chart.frontier(shown, others, limit.notion, limit.epsilon, alternatives)
     charts.show(

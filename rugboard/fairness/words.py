@@ -294,9 +294,9 @@ def limit_in_words(notion: str, epsilon: float, guarantee: str) -> str:
     """In which mode FairRUG was trained, and what its limit is therefore about."""
     asked = f"FairRUG was asked for “{NOTION_NAMES[notion].lower()}”, at most {points(epsilon)} apart"
     where = {
-        PROXY: "in the losses of its optimisation (“proxy”), not in decisions",
-        CONFIDENT: "on new people, with 95 % confidence (“confident”: tested on rows kept apart)",
-    }.get(guarantee, "in decisions on the training rows (“realised”)")
+        PROXY: "in the losses of its optimisation, not in decisions",
+        CONFIDENT: "on new people, with 95 % confidence (tested on rows kept apart)",
+    }.get(guarantee, "in decisions on the training rows")
     return f"{asked}, **{where}**."
 
 

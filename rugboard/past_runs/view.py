@@ -20,7 +20,7 @@ from rugboard.shell.theme import name_of_model
 MOST_LISTED = 500
 LIST_HEIGHT = 320  # pixels
 RULES_HEIGHT = 460
-WIDTH_OF_RULE = 420
+WIDTH_OF_RULE = 310  # on a phone the outcome still stands beside it
 FEW = 5  # people decided differently: fewer say nothing about which model is better
 _CHOSEN = "_differing_person"
 
@@ -30,15 +30,17 @@ def show(pair: SideBySide) -> None:
     show_origins(pair)
     for side in (pair.first, pair.second):
         if said := sampled.run_in_words(side.results.plan, "People and numbers below are of the sample."):
-            st.caption(f"{name_of(side)}: {said}")
+            st.caption(f"{name_of(side, pair)}: {said}")
     show_numbers(pair)
     show_people(pair)
     show_rules(pair)
 
 
-def name_of(side: PastModel) -> str:
-    """For a sentence, escaped."""
-    return f"{name_of_model(side.name)} of {named(side.results.run.name)}"
+def name_of(side: PastModel, pair: SideBySide) -> str:
+    """For a sentence, escaped; of two models of one run nobody asks of which run they are."""
+    model = name_of_model(side.name)
+    is_one_run = pair.first.results.run.id == pair.second.results.run.id
+    return model if is_one_run else f"{model} of {named(side.results.run.name)}"
 
 
 # -- what can be compared ----------------------------------------------------------------------------------
@@ -73,7 +75,7 @@ def what_can_be_compared(pair: SideBySide) -> str:
 def show_origins(pair: SideBySide) -> None:
     for side in (pair.first, pair.second):
         if words := origin_in_words(side.results.plan):
-            st.caption(f"{name_of(side)}: {words}")
+            st.caption(f"{name_of(side, pair)}: {words}")
 
 
 # -- numbers -----------------------------------------------------------------------------------------------
@@ -162,8 +164,8 @@ def people_in_words(pair: SideBySide, n_differing: int) -> str:
     found = pair.who_is_right
     verb = "is" if n_differing == 1 else "are"
     said = (
-        f"**{whole(n_differing)}** {among} {verb} decided differently. {name_of(pair.first)} alone is right for "
-        f"{whole(found.only_first)} of them, {name_of(pair.second)} alone for {whole(found.only_second)}"
+        f"**{whole(n_differing)}** {among} {verb} decided differently. {name_of(pair.first, pair)} alone is right for "
+        f"{whole(found.only_first)} of them, {name_of(pair.second, pair)} alone for {whole(found.only_second)}"
     )
     neither = n_differing - found.only_first - found.only_second
     said = f"{said}, neither for {whole(neither)}." if neither else f"{said}."
@@ -191,7 +193,7 @@ def show_list(pair: SideBySide, differing: np.ndarray) -> None:
             st.session_state[_CHOSEN] = int(listed[place])
 
     first = "" if len(listed) == len(differing) else f"The first {MOST_LISTED}. "
-    st.caption(f"{first}Click on somebody to see why {name_of(pair.first)} decides so, on the page Applicants.")
+    st.caption(f"{first}Click on somebody to see why {name_of(pair.first, pair)} decides so, on the page Applicants.")
     st.dataframe(
         people_frame(pair, listed),
         key=key,
@@ -239,7 +241,7 @@ def show_rules(pair: SideBySide) -> None:
     if found.are_alike:
         st.markdown("Both have the same rules with the same weights.")
     else:
-        st.markdown(rule_differences.shares_in_words(found, name_of(pair.first), name_of(pair.second)))
+        st.markdown(rule_differences.shares_in_words(found, name_of(pair.first, pair), name_of(pair.second, pair)))
     names = rule_differences.part_names(found, "the first", "the second")
     part = st.segmented_control(
         "Which rules",

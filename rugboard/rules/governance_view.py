@@ -76,7 +76,7 @@ def what_this_is(results: Results, model: str, proposal: RuleProposal) -> str:
     ]
     so_far = f" In this model: {', '.join(parts)}." if parts else ""
     return (
-        "Open a rule above to veto, lock or edit it, or write one. The linear program is solved again, and nothing is "
+        "Open a rule above to veto, lock or edit it, or write one. All weights are worked out again, and nothing is "
         f"kept until you accept it with a reason.{so_far}"
     )
 
@@ -146,7 +146,7 @@ def ask_floor(results: Results, model: str, rule: Rule, least: float) -> None:
 
 def show_outcome(results: Results, model: str, proposal: RuleProposal, seen: str | None) -> None:
     try:
-        with st.spinner("Solving the linear program …"):
+        with st.spinner("Working out the weights …"):
             found = preview(results, model, proposal)
     except RugError as error:
         st.error(plain(error), icon=":material/error:")
@@ -202,7 +202,7 @@ def remarks(found: RulePreview, proposal: RuleProposal) -> list[str]:
             for one, other in contradictions(found, proposal)
         ),
         *(
-            f"The linear program has no use for {named(rule)}: the rule gets no weight, and decides nothing. Let it "
+            f"{named(rule)} is not worth its price: the rule gets no weight, and decides nothing. Let it "
             "have a say with a weight of your own, or take it back."
             for rule in idle
         ),

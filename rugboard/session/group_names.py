@@ -10,6 +10,7 @@ import pandas as pd
 from rugboard.runs.errors import RunError
 from rugboard.runs.results import Results
 from rugboard.session.cache import cached
+from rugcore.data_quality import in_order_of_bands
 from rugcore.fair_training import FairnessFit, with_group_names
 from rugcore.fairness import BETWEEN
 from rugcore.fairness import clear_names as named_clearly
@@ -38,8 +39,8 @@ def by_value(results: Results) -> dict[str, str]:
 
 
 def of_run(results: Results) -> list[str]:
-    """The groups of the run, in order."""
-    return sorted(set(by_value(results).values()))
+    """The groups of the run, by the alphabet; bands of a number in their order."""
+    return in_order_of_bands(sorted(set(by_value(results).values())))
 
 
 @cached(entries=RUNS_KEPT)

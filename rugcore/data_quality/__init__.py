@@ -4,7 +4,7 @@ Everything is counted in a pass or two over each column. Counts are exact; only 
 of a large table, and says so.
 """
 
-from rugcore.data_quality.bands import band_edges, bands
+from rugcore.data_quality.bands import band_edges, bands, in_order_of_bands
 from rugcore.data_quality.columns import is_name_of_identifier
 from rugcore.data_quality.findings import QUESTIONS, ColumnKind, Finding, Severity, Topic
 from rugcore.data_quality.groups import MIN_CELL_SIZE, Group, TinyCell
@@ -32,6 +32,7 @@ __all__ = [
     "bands",
     "examine",
     "findings_on_duplicates",
+    "in_order_of_bands",
     "is_name_of_identifier",
     "with_few_revealing",
     "with_later_names",

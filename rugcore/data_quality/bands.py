@@ -1,7 +1,8 @@
 """A number cut into bands that read as words, so that it can make groups."""
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +14,8 @@ from rugcore.tables.table import numbers_of
 
 ROUND_STEPS = (5.0, 2.0, 1.0)  # times a power of ten: edges that a person would choose
 FINEST = 6  # powers of ten below the spread; finer than that is no longer round
+LOWEST, HIGHEST = "under ", " and over"
+BAND = re.compile(rf"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)(?: to .+|{HIGHEST})?")
 ROUNDNESS = 4  # an edge may move by an eighth of a band to become round
 
 
@@ -30,6 +33,20 @@ def bands(values: pd.Series, edges: int | Sequence[float]) -> pd.Series:
     codes[np.isnan(numbers)] = -1
     categories = pd.Categorical.from_codes(codes, categories=pd.Index(labels), ordered=True)
     return pd.Series(categories, index=values.index, name=values.name)
+
+
+def in_order_of_bands(names: Iterable[str]) -> list[str]:
+    """Bands from the lowest to the highest, then what is none; as given where there are no bands."""
+    found = list(names)
+    has_bands = any(name.startswith(LOWEST) for name in found) and any(name.endswith(HIGHEST) for name in found)
+    return sorted(found, key=_place) if has_bands else found
+
+
+def _place(name: str) -> tuple[bool, float]:
+    if name.startswith(LOWEST):
+        return False, -math.inf
+    band = BAND.fullmatch(name)
+    return band is None, 0.0 if band is None else float(band[1].replace(",", ""))
 
 
 def band_edges(values: pd.Series, n_bands: int) -> tuple[float, ...]:
@@ -92,7 +109,7 @@ def _is_whole(numbers: np.ndarray) -> bool:
 
 def _labels(edges: Sequence[float], is_whole: bool) -> list[str]:
     between = [_between(low, high, is_whole) for low, high in pairwise(edges)]
-    return [f"under {number(edges[0])}", *between, f"{number(edges[-1])} and over"]
+    return [f"{LOWEST}{number(edges[0])}", *between, f"{number(edges[-1])}{HIGHEST}"]
 
 
 def _between(low: float, high: float, is_whole: bool) -> str:

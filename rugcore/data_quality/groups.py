@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rugcore.data_quality.bands import in_order_of_bands
 from rugcore.data_quality.findings import Column, Finding
 from rugcore.readers.columns import FEW
 from rugcore.rules.words import value
@@ -62,7 +63,10 @@ def _sorted_codes(column: Column) -> list[int]:
 
 
 def groups_of(columns: Sequence[Column], outcome: Column | None) -> tuple[Group, ...]:
-    """The combinations of values that occur, blanks included, the largest first; without an outcome no counts."""
+    """The combinations of values that occur, blanks included; without an outcome no counts.
+
+    The largest comes first, but bands of a number come in their order.
+    """
     if not columns:
         return ()
     kinds, n_kinds = np.zeros(len(columns[0].codes), dtype=np.int64), 1
@@ -75,7 +79,9 @@ def groups_of(columns: Sequence[Column], outcome: Column | None) -> tuple[Group,
         _group(columns, int(row), int(n), tuple(of_classes))
         for row, n, of_classes in zip(first_rows, n_rows, counts.tolist(), strict=True)
     ]
-    return tuple(sorted(groups, key=lambda group: (-group.n_rows, group.label)))
+    by_size = sorted(groups, key=lambda group: (-group.n_rows, group.label))
+    place_of = {label: place for place, label in enumerate(in_order_of_bands(group.label for group in by_size))}
+    return tuple(sorted(by_size, key=lambda group: place_of[group.label]))
 
 
 def _counts(kinds: np.ndarray, n_kinds: int, outcome: Column | None) -> np.ndarray:

@@ -141,7 +141,7 @@ class _Reader:
         seen = "; no training row has a blank there" if never else ""
         self.problems.append(f"{name!r} is blank for {_people(int(is_blank.sum()))}{seen}.")
         if never:
-            self._note(is_blank, lambda _: f"{name} is blank, as in no training row")
+            self._note(is_blank, lambda _: f"{name} is blank, and no training row has a blank there")
             self.is_unfamiliar |= is_blank
 
     def _report_unread(self, column: pd.Series, name: str, kind: Kind, is_bad: np.ndarray) -> None:

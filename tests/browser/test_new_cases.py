@@ -86,7 +86,7 @@ def decide_one(page: Page, kept: Results) -> None:
     choose(page, "denied mortgage insurance", "yes")
     answer = page.locator(".st-key-new_case_answer")
     expect(answer.get_by_text("Manual review")).to_be_visible(timeout=TIMEOUT)
-    expect(answer.get_by_text("is blank, as in no training row").first).to_be_visible()
+    expect(answer.get_by_text("is blank, and no training row has a blank there").first).to_be_visible()
     page.goto(re.sub(r"run=[\w-]+", f"run={kept.run.id}", page.url))
     expect(page.get_by_text("RUG as kept decides.")).to_be_visible(timeout=TIMEOUT)
     settle(page)

@@ -90,11 +90,11 @@ def _groups(evidence: Evidence) -> str:
 def _without_a_rule(evidence: Evidence) -> str:
     n = int((evidence.decisions.is_uncovered | evidence.decisions.is_tie).sum())
     if not n:
-        return "about none of the test people"
+        return "none of the test people"
     default = outcome(evidence.model.classes_[int(evidence.model.class_share_.argmax())])
     who = "1 test person" if n == 1 else f"{count(n)} test people"
     get = "who gets" if n == 1 else "who get"
-    return f"about {who} ({percent(n / len(evidence.test))}), {get} “{default}” until somebody looks"
+    return f"{who} ({percent(n / len(evidence.test))}), {get} “{default}” until somebody looks"
 
 
 def _open_points(others: Sequence[Section]) -> tuple[Block, ...]:

@@ -9,14 +9,15 @@ import pandas as pd
 from rugcore.fairness import is_in_their_favour, wilson
 from rugcore.report.blocks import Interval, Paragraph
 from rugcore.report.evidence import Evidence
+from rugcore.report.formats import counted
 from rugcore.rules import words
 
 CONFIDENCE = 0.95
 # What became of fewer people of one group is not told: somebody could know them.
 FEWEST_TOLD = 5
 PROTECTS = (
-    f"What became of fewer than {FEWEST_TOLD} people of a group is not told, because somebody could know them; nor of "
-    "the next larger group where a total would give them away."
+    f"Fewer than {FEWEST_TOLD} people are not counted, nor is told what became of them, because somebody could know "
+    "them; nor what became of the next larger group where a total would give them away."
 )
 UNTOLD: Interval = (None, None, None)
 LEFT_OUT = f"Groups of fewer than {FEWEST_TOLD} people are left out of the table."
@@ -37,6 +38,15 @@ def share_of(n_hits: int, n: int) -> Interval:
         return None, None, None
     lower, upper = wilson(np.array([n_hits / n]), np.array([n]), CONFIDENCE)
     return n_hits / n, float(lower[0]), float(upper[0])
+
+
+def people(n: int) -> int | None:
+    """How many there are; a handful is not counted: somebody could know them."""
+    return None if 0 < n < FEWEST_TOLD else n
+
+
+def rows_in_words(n: int) -> str:
+    return f"under {FEWEST_TOLD} rows" if 0 < n < FEWEST_TOLD else counted(n, "row")
 
 
 def untold(counts: Sequence[int]) -> np.ndarray:

@@ -24,6 +24,8 @@ from rugcore.report.sections.common import (
     lines_of,
     missing,
     outcome,
+    people,
+    rows_in_words,
     untold,
     with_larger_rate,
 )
@@ -87,7 +89,7 @@ def not_estimable(found: Audit, name: str) -> str:
     if name not in BY_OUTCOME:
         return str(lines_of(found.gaps)[name]["not_estimable"])
     others = [
-        f"{group}, {outcome(label)} ({counted(int(line['n']), 'row')})"
+        f"{group}, {outcome(label)} ({rows_in_words(int(line['n']))})"
         for (label, group), line in lines_of(found.rates).items()
         if line["rate"] != line["rate"]
         and str(group) not in handful
@@ -218,7 +220,7 @@ def _left_out(fit: FairnessFit) -> tuple[Block, ...]:
         return ()
     handful = handfuls(fit)
     names = [
-        f"{own.group}{'' if own.label is None else f', {outcome(own.label)}'} ({counted(own.n_rows, 'row')})"
+        f"{own.group}{'' if own.label is None else f', {outcome(own.label)}'} ({rows_in_words(own.n_rows)})"
         for own in fit.not_estimable
         if own.group not in handful
     ]
@@ -300,7 +302,7 @@ def _error_rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
         is_told = not is_untold[label, group]
         rate: Interval = (known(line["rate"]), known(line["lower"]), known(line["upper"])) if is_told else UNTOLD
         wrong = int(line["errors"]) if is_told else None
-        lines.append((outcome(label), str(group), int(line["n"]), wrong, rate))
+        lines.append((outcome(label), str(group), people(int(line["n"])), wrong, rate))
         if rate[0] is not None:
             marks.append(ChartMark(f"{outcome(label)}: {group}", str(group), rate[0], rate[1], rate[2]))
     table = Grid(
@@ -346,8 +348,9 @@ def _rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
         "fpr": "Wrongly favoured (FPR)",
         "ppv": "Precision",
     }
+    hidden = _untold_of_groups(found)
     lines: tuple[tuple[Value, ...], ...] = tuple(
-        (str(group), int(line["n"]), *(_rate(line, name) for name in names))
+        (str(group), int(line["n"]), *(UNTOLD if name in hidden[group] else _rate(line, name) for name in names))
         for group, line in lines_of(found.groups).items()
         if line["n"] >= FEWEST_TOLD
     )
@@ -365,9 +368,24 @@ def _rates(evidence: Evidence, found: Audit) -> tuple[Block, ...]:
         f"Favourable is “{favourable}”. Rightly favoured: decided so, of those whose true outcome it is. Wrongly "
         "favoured: decided so, of all others. Precision: of those decided so, the share whose true outcome it is."
     )
+    if any(hidden.values()):
+        note += f" {PROTECTS}"
     if len(lines) < len(found.groups):
         note += f" {LEFT_OUT}"
     return table, faint(note), Paragraph(four_fifths(found))
+
+
+def _untold_of_groups(found: Audit) -> dict[Any, set[str]]:
+    """Which rates of a group would tell what `_untold_rates` keeps back, alone or two of them together."""
+    hidden: dict[Any, set[str]] = {group: set() for group in found.groups.index}
+    size = found.rates["n"].to_dict()
+    for (label, group), is_untold in _untold_rates(found).items():
+        if is_untold and size[label, group]:
+            hidden[group] |= {"ppv", "tpr" if label == found.positive_class else "fpr"}
+    for own in hidden.values():
+        if len(own) == 2:  # how many are decided favourably, less those of the side that is told
+            own.add("selection_rate")
+    return hidden
 
 
 def _rate(line: dict[Any, Any], name: str) -> Interval:
@@ -434,7 +452,7 @@ def _pairs(evidence: Evidence) -> tuple[Block, ...]:
             (
                 outcome(own.label),
                 own.group,
-                own.n_rows,
+                people(own.n_rows),
                 known(own.error) if own.n_rows >= FEWEST_TOLD else None,
                 float(own.importance),
                 float(own.padding),

@@ -17,13 +17,15 @@ from rugcore.report.sections.common import (
     lines_of,
     missing,
     outcome,
+    people,
     share_of,
     untold,
 )
 
 N_BINS = 10
 FEW_ALIKE = (
-    f"What happened to fewer than {FEWEST_TOLD} people is not told, because somebody could know them; nor to the next "
+    f"Fewer than {FEWEST_TOLD} people are not counted, nor is told what happened to them, because somebody could "
+    "know them; nor to the next "
     "larger number where the total would give them away."
 )
 LATER = (
@@ -31,7 +33,7 @@ LATER = (
     "source and time as the training rows, so that nothing is known about a changed population. Newer rows can be "
     "held against the model on the page New cases, or with the command “monitor”."
 )
-ChanceLine = tuple[str, float, int, Interval]  # what was said, the mean chance, people, and the share it happened to
+ChanceLine = tuple[str, float, int | None, Interval]  # what was said, its mean, people, whom it happened to
 OWN, OTHERS = "this model", "others"
 
 
@@ -229,7 +231,7 @@ def _bins(chance: np.ndarray, happened: np.ndarray) -> list[ChanceLine]:
         is_own = number == own
         words = f"{100 * own // N_BINS} to {100 * (own + 1) // N_BINS} %"
         share = UNTOLD if is_untold else share_of(int(happened[is_own].sum()), n)
-        lines.append((words, float(chance[is_own].mean()), n, share))
+        lines.append((words, float(chance[is_own].mean()), people(n), share))
     return lines
 
 

@@ -11,12 +11,11 @@ from rugcore.report.evidence import Evidence, PeopleRows
 from rugcore.report.formats import counted, number, percent
 from rugcore.report.sections.common import (
     FEWEST_TOLD,
-    LEFT_OUT,
-    PROTECTS,
     UNTOLD,
     faint,
     missing,
     outcome,
+    people,
     share_of,
     untold,
 )
@@ -37,7 +36,7 @@ def rules(evidence: Evidence) -> tuple[Block, ...]:
         faint(
             "People and right decisions on training rows are those that the rule was chosen for; on test rows nobody "
             "was known to it. An interval in brackets has 95 % confidence. A share of few people is a rough guess, and "
-            f"of fewer than {FEWEST_TOLD} it is not told. {_usual(evidence)}"
+            f"fewer than {FEWEST_TOLD} are not counted. {_usual(evidence)}"
         ),
         *_by_people(evidence),
         Heading("By group"),
@@ -129,7 +128,7 @@ def _table(evidence: Evidence) -> Grid:
         training = RuleCounts.of(evidence.training_coverage, evidence.training, evidence)
     lines = []
     for place, rule in enumerate(evidence.model.rules_):
-        seen = () if training is None else (training.n(place), training.right(place)[0])
+        seen = () if training is None else (people(training.n(place)), training.right(place)[0])
         lines.append(
             (
                 str(place + 1),
@@ -137,18 +136,18 @@ def _table(evidence: Evidence) -> Grid:
                 outcome(rule.label),
                 float(rule.weight),
                 *seen,
-                test.n(place),
+                people(test.n(place)),
                 test.right(place),
             )
         )
-    seen_columns = (Column("Training people", "count", 0.75), Column("Right", "percent", 0.65))
+    seen_columns = (Column("Training people", "count", 0.75), Column("Right", "percent", 0.7))
     return Grid(
         "Rules, heaviest first",
         (
             Column("No.", width=0.4),
-            Column("Rule", width=2.7),
+            Column("Rule", width=2.6),
             Column("Votes for", width=0.9),
-            Column("Weight", "number", 0.65),
+            Column("Weight", "number", 0.7),
             *(() if training is None else seen_columns),
             Column("Test people", "count", 0.65),
             Column("Right, test", "percent interval", 1.55),
@@ -177,7 +176,10 @@ def _by_group(evidence: Evidence) -> tuple[Block, ...]:
         Column("Right", "percent interval", 1.4),
     )
     table = Grid("What every rule does to every group, test rows", columns, tuple(counts.lines()))
-    return table, faint(f"Groups of which a rule covers nobody are left out of its lines. {PROTECTS} {LEFT_OUT}")
+    return table, faint(
+        f"Groups of which a rule covers nobody, or fewer than {FEWEST_TOLD} people, are left out of its lines. What "
+        "became of the next larger group is not told where a total would give these away."
+    )
 
 
 class RuleCounts:
@@ -213,11 +215,11 @@ class RuleCounts:
         return share_of(int(self.n_right[rule].sum()), n) if n >= FEWEST_TOLD else UNTOLD
 
     def lines(self) -> Iterator[tuple[str, str, str, int, float, Interval]]:
-        """By rule and group, as far as there is anybody."""
+        """By rule and group, as far as there is more than a handful."""
         for rule, own in enumerate(self._evidence.model.rules_):
             is_untold = untold(self.covered[rule].tolist())
             for place, group in enumerate(self._evidence.groups):
                 n, size = int(self.covered[rule, place]), int(self.size[place])
-                if n and size >= FEWEST_TOLD:
+                if n >= FEWEST_TOLD:
                     right = UNTOLD if is_untold[place] else share_of(int(self.n_right[rule, place]), n)
                     yield str(rule + 1), outcome(own.label), group, n, n / size, right

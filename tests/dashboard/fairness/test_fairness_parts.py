@@ -2,6 +2,7 @@
 
 import io
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rugboard.fairness import charts, levelling_down, promise, tables, view
+from rugboard.fairness import charts, levelling_down, promise, splits_view, tables, view
 from rugboard.fairness import words as fairness_words
 from rugboard.fairness.levelling_down import RateChange
 from rugboard.fairness.limit import FairnessLimit
@@ -226,10 +227,18 @@ def test_nothing_passes_while_a_comparison_is_missing() -> None:
     assert "“b” among “denied”, 12 rows" in said
 
 
+def test_headings_are_words_and_no_names_of_classes() -> None:
+    named = {"FairRUG", "LightGBM"}
+    for room in (levelling_down, promise, splits_view, tables):
+        found = [own for own in vars(room).values() if isinstance(own, dict)]
+        titles = [own[0] for table in found for own in table.values() if isinstance(own, tuple) and len(own) == 2]
+        for word in " ".join(map(str, titles)).split():
+            assert word.strip(",?") in named or not re.search(r"[a-z][A-Z]", word), word
+
+
 def test_the_words_follow_the_guarantee() -> None:
     realised = fairness_words.limit_in_words("dmc", 0.025, "realised")
     assert "in decisions on the training rows" in realised
-    assert "realised" in realised
     proxy = fairness_words.limit_in_words("dmc", 0.025, "proxy")
     assert "in the losses of its optimisation" in proxy
     assert "not in decisions" in proxy

@@ -111,6 +111,8 @@ def test_stars_are_for_the_best_and_all_that_are_not_clearly_worse() -> None:
     assert places("accuracy", lines, {BASELINE, "rug", "tree", "adaboost"}) == {0, 1, 2}  # one was not measured
     assert places("accuracy", lines[:3], {BASELINE, "rug", "tree"}) == set()  # a star for everybody says nothing
     assert places("size", lines, set()) == {1}  # no rules at all are not the best to read
+    alike = [ModelLine("rug", rule_length=1.533), ModelLine("fair", rule_length=1.514), ModelLine("tree")]
+    assert places("rule_length", alike, set()) == set()  # both read 1.5
     for noisy in ("f1", "auc", "gap", "rules_per_row", "seconds"):
         assert places(noisy, lines, {"rug"}) == set()
     assert compare_rows.smallest([2.0, 2.0]) == compare_rows.smallest([float("nan")]) == set()
@@ -207,8 +209,11 @@ def test_models_at_one_point_share_their_names() -> None:
     always = ModelLine(BASELINE, accuracy=0.5)
     alike = [ModelLine("gosdt", accuracy=0.9, size=8), ModelLine("streed", accuracy=0.9, size=8)]
     lines = [ModelLine("rug", accuracy=0.8, size=8), *alike]
-    named = [trace.text[0] for trace in charts.accuracy_against_size(lines, always).data]
-    assert named == [lines[0].name, f"{alike[0].name}<br>{alike[1].name}", ""]
+    drawn = charts.accuracy_against_size(lines, always)
+    named = [trace.text[0] for trace in drawn.data if trace.text is not None]
+    assert named == [lines[0].name, f"{alike[0].name}<br>{alike[1].name}"]
+    in_legend = [trace.name for trace in drawn.data if trace.showlegend is not False]
+    assert in_legend == [line.name for line in lines]  # which a phone shows in place of the names
 
 
 def test_the_limit_stands_only_where_it_was_asked_for_and_beside_all_words() -> None:

@@ -296,7 +296,7 @@ def test_a_promise_that_was_tested_is_told_as_it_came_out(
     fit = open_results(store, run).fair.fairness_
     assert not fit.assured  # 96 people of the smaller group were denied: far too few for 2.5 points
     said = texts(app)
-    assert "on new people, with 95 % confidence (“confident”" in said
+    assert "on new people, with 95 % confidence (tested on rows kept apart)" in said
     assert "Cannot be assured" in said
     assert f"{fit.assurance.smallest_epsilon:.4f}" in said
     assert "rows kept from training" in said

@@ -93,7 +93,7 @@ def test_an_answer_that_is_not_known_where_none_was_ever_missing_goes_to_a_perso
     app = fill(open_page("new_cases", run=results.run.id), decider, row)
     assert is_calm(app)
     assert any("Manual review" in item.body for item in app.get("html"))
-    assert f"{others[0]} is blank, as in no training row" in texts(app)
+    assert f"{others[0]} is blank, and no training row has a blank there" in texts(app)
     assert "Chance of" not in texts(app)
 
 

@@ -81,6 +81,13 @@ def test_runs_that_share_their_test_rows_are_compared_person_by_person(
     assert app.query_params["second"] == f"{kept_id}:rug"
 
 
+def test_two_models_of_one_run_are_told_apart_without_its_name(results: Results, store: RunStore) -> None:
+    rug, fair = PastModel(results, "rug"), PastModel(results, "fair")
+    assert [view.name_of(side, SideBySide(rug, fair)) for side in (rug, fair)] == ["RUG", "FairRUG"]
+    kept = PastModel(open_results(store, keep(store, results)), "rug")
+    assert view.name_of(rug, SideBySide(rug, kept)).startswith("RUG of “")
+
+
 def test_a_click_on_somebody_leads_to_the_page_applicants(run_id: str, results: Results, store: RunStore) -> None:
     pair = SideBySide(PastModel(results, "rug"), PastModel(open_results(store, keep(store, results)), "rug"))
     frame = view.people_frame(pair, pair.decided_differently)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rugcore.data_quality import Finding, Health, band_edges, bands, examine, leaks
+from rugcore.data_quality import Finding, Health, band_edges, bands, examine, in_order_of_bands, leaks
 from rugcore.datasets.demos import load_demo
 from rugcore.errors import InputError
 from tests.tables import mixed_outcome, mixed_table
@@ -475,6 +475,26 @@ def test_a_number_of_bands_gives_round_edges_and_about_equal_sizes() -> None:
     sizes = bands(ages, 3).value_counts(normalize=True)
     assert sizes.between(0.25, 0.42).all()
     pd.testing.assert_series_equal(bands(ages, 3), bands(ages, edges))
+
+
+@pytest.mark.parametrize("edges", [[30, 45], [9, 10, 1_000], [-5, 0, 0.5, 1_000.25], [1e-8, 3e15]])
+def test_bands_stand_in_the_order_of_their_numbers(edges: list[float]) -> None:
+    labels = bands(pd.Series([min(edges) - 1, max(edges)], dtype=float), edges).cat.categories.tolist()
+    assert in_order_of_bands([*sorted(labels, reverse=True), "not told"]) == [*labels, "not told"]
+
+
+def test_groups_that_are_no_bands_stand_in_the_order_given() -> None:
+    names = ["under age", "b", "a", "over and over"]
+    assert in_order_of_bands(names) == names
+
+
+def test_bands_of_a_table_are_told_in_their_order_and_other_groups_by_size() -> None:
+    ages = pd.Series([20] * 3 + [35] * 9 + [50] * 6)
+    y = pd.Series(["yes", "no"] * 9)
+    of_ages = examine(pd.DataFrame({"age": bands(ages, [30, 45]).astype("str"), "y": y}), "y", ["age"])
+    assert [group.label for group in of_ages.groups] == ["under 30", "30 to 44", "45 and over"]
+    by_size = examine(pd.DataFrame({"age": ages.astype("str"), "y": y}), "y", ["age"])
+    assert [group.n_rows for group in by_size.groups] == [9, 6, 3]
 
 
 def test_values_that_are_mostly_the_same_make_fewer_bands() -> None:

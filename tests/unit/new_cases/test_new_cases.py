@@ -165,7 +165,7 @@ def test_a_blank_that_no_training_row_has_is_left_to_a_person(trained: tuple[RUG
     cases = decide_new_cases(model, new, positive_class="yes", dictionary=BOOK, background=X)
     assert "'Income (EUR)' is blank for 1 person; no training row has a blank there." in cases.problems
     assert cases.frame["status"][2] == "manual review"
-    assert cases.frame["remarks"][2].startswith("Income (EUR) is blank, as in no training row")
+    assert cases.frame["remarks"][2].startswith("Income (EUR) is blank, and no training row has a blank there")
     holes = X.astype({"Income (EUR)": float})
     holes.iloc[0, 0] = np.nan
     familiar = decide_new_cases(model, new, positive_class="yes", dictionary=BOOK, background=holes)
