@@ -153,7 +153,7 @@ HEADINGS: dict[str, tuple[str, str | None]] = {
     "n": ("People", "Rows of this outcome in this group."),
     "before": ("RUG", "Share decided wrongly by RUG."),
     "after": ("FairRUG", "Share decided wrongly by FairRUG."),
-    "by": ("RateChange, points", "More than 0: FairRUG decides them wrongly more often."),
+    "by": ("Change, points", "More than 0: FairRUG decides them wrongly more often."),
     "newly_wrong": ("Newly wrong", "Decided wrongly by FairRUG and rightly by RUG."),
     "newly_right": ("No longer wrong", "Decided wrongly by RUG and rightly by FairRUG."),
     "chance": ("Chance?", "The exact sign test (McNemar's) at 5 %, each line by itself; not needed on training rows."),

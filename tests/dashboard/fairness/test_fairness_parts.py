@@ -2,6 +2,7 @@
 
 import io
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -11,7 +12,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rugboard.fairness import charts, levelling_down, promise, tables, view
+from rugboard.fairness import (
+    alternatives_view,
+    borrowing,
+    burden,
+    charts,
+    levelling_down,
+    promise,
+    splits_view,
+    tables,
+    view,
+)
 from rugboard.fairness import words as fairness_words
 from rugboard.fairness.levelling_down import RateChange
 from rugboard.fairness.limit import FairnessLimit
@@ -250,6 +261,14 @@ def test_held_is_said_only_where_it_was_held(realised_gap: float, words: str) ->
 
 
 # -- levelling down ----------------------------------------------------------------------------------------
+
+
+def test_no_heading_is_a_name_from_the_code() -> None:
+    tables = (levelling_down, burden, borrowing, splits_view, alternatives_view)
+    titles = [title for table in tables for title, _ in table.HEADINGS.values()]
+    titles += [title for title, _ in (*promise.PAIR_HEADINGS.values(), *promise.CELL_HEADINGS.values())]
+    names = [title for title in titles if re.search("[a-z][A-Z]|_", title.replace("FairRUG", ""))]
+    assert names == []
 
 
 def change(group: str, newly_wrong: int, newly_right: int, rows: str = TEST, n: int = 100) -> RateChange:
