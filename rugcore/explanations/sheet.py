@@ -297,8 +297,8 @@ def _shap(shap: ShapExplanation | None, paint: _Paint, compared_with: str, hidde
     if n_more := len(shap.contributions) - len(shown):
         lines.append(_bar_line(_counted(n_more, "other column"), rest, bars, colours))
     head = (
-        f'<p class="faint">LightGBM, another model, decides {_text(words.value(shap.predicted), LONGEST_NAME)}. SHAP '
-        f"values: what each column adds to the score for {_text(words.value(shap.towards), LONGEST_NAME)}, from "
+        f'<p class="faint">LightGBM, another model, decides {_text(words.outcome(shap.predicted), LONGEST_NAME)}. SHAP '
+        f"values: what each column adds to the score for {_text(words.outcome(shap.towards), LONGEST_NAME)}, from "
         f"{shap.base_value:+.2f} for {_text(f'the average of {compared_with}' if compared_with else AVERAGE)} to "
         f"{shap.output:+.2f} here.</p>"
     )
@@ -320,7 +320,7 @@ def _not_said(columns: Sequence[str]) -> str:
 def _flips(flips: Flips | None, unsaid: Sequence[str], reasons: Reasons | None) -> str:
     if flips is None or flips.is_already:
         return ""
-    wanted = f"What would lead to {words.value(flips.wanted)}"
+    wanted = f"What would lead to {words.outcome(flips.wanted)}"
     if not flips.found:
         return _section(wanted, "".join(f"<p>{_text(said)}</p>" for said in (str(flips), _not_said(unsaid)) if said))
     items = "\n".join(f"<li>{_flip(flip)}</li>" for flip in flips.found[:MOST_FLIPS])

@@ -113,6 +113,17 @@ def test_everything_that_matters_is_on_it() -> None:
         assert part in text, part
 
 
+def test_an_outcome_of_several_words_reads_as_one() -> None:
+    """Nobody is decided did not reoffend."""
+    spared = Flips("reoffended", "did not reoffend", (), 3, "limits")
+    other = replace(shap(), predicted="did not reoffend", towards="did not reoffend")
+    text = Reader(applicant_sheet(explanation(label="reoffended"), flips=spared, shap=other)).text
+    assert 'What would lead to "did not reoffend"' in text
+    assert 'Nothing that can change leads to "did not reoffend".' in text
+    assert 'another model, decides "did not reoffend".' in text
+    assert 'adds to the score for "did not reoffend", from' in text
+
+
 def test_no_advice_goes_out_before_a_person_has_decided() -> None:
     for status, is_open in (("manual review", True), ("reasons", False)):
         text = Reader(applicant_sheet(explanation(), flips=flips(), reasons=Reasons("refuse", status, ()))).text
