@@ -94,6 +94,21 @@ def test_differences_are_those_that_rules_see_and_protected_ones_are_only_counte
     assert [item.column for item in open_person.differences] == ["sex", "income"]
 
 
+def test_what_rules_name_only_together_is_no_difference() -> None:
+    """Neither two categories of one condition, nor a blank beside what is said of low numbers."""
+    table = people(1)
+    rules = [
+        Rule((Membership("job", ("cook", "nurse")), Interval("months", lower=3.0)), "grant", 2.0),
+        Rule((Interval("income", upper=25.0, or_missing=True),), "refuse", 1.0),
+    ]
+    model = model_of(rules, table)
+    own = table.iloc[:0]
+    own.loc[0] = {"income": np.nan, "months": 0.0, "job": "cook", "sex": "f"}
+    own.loc[1] = {"income": 10.0, "months": 5.0, "job": "nurse", "sex": "f"}
+    (person,) = similar_people(model, own.iloc[0], own, "grant")
+    assert str(person) == "months: 5 instead of 0"
+
+
 def test_nobody_is_similar_where_nobody_is_approved() -> None:
     table = people(2)
     assert similar_people(model_of(RULES[1:2], table), table.iloc[0], table, "grant") == []
