@@ -32,11 +32,12 @@ from rugboard.session.expectations import ExpectedEffect
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
-from rugcore.explanations import NOT_YET, Change, Difference, Flip
+from rugcore.explanations import NOT_YET, Change, Difference, Flip, by_default
 from rugcore.rules import number_in_words
 
 MOST_SHOWN = 3  # ways there
 LONGEST = 80  # of a name or a value
+NOT_DECIDED = "No rule decided: until a person has, nothing can be said about changes."
 _OPENING = "_flip_opening"
 
 
@@ -151,7 +152,8 @@ def show_advice(case: Case) -> None:
     """What a person could do, and somebody alike for whom it went well; nothing for a favourable decision."""
     wanted = named(value_in_words(case.chosen.favourable))
     if case.explanation.decision == case.chosen.favourable:
-        st.caption(f"The decision is {wanted}: nothing needs to change.")
+        is_open = bool(by_default(case.explanation))
+        st.caption(NOT_DECIDED if is_open else f"The decision is {wanted}: nothing needs to change.")
         return
     st.caption(
         f"The smallest changes, one to three at a time, that lead to {wanted}. The model was asked about "

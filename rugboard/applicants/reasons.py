@@ -78,9 +78,9 @@ def reworded(wording: Wording, column: str, finding: str, text: str) -> Wording:
 
 def show_reasons(case: Case) -> None:
     found = reasons_of(case, wording=wording_of(case.results))
-    if found.status == "favourable":
+    if found.status == "favourable" and not found.why:
         st.caption("The decision is favourable: there is nothing to give reasons for.")
-    elif found.status == "manual review":
+    elif found.why:
         st.warning(
             f"Needs manual review. {plain(found.why)} {for_a_person(found)}",
             icon=":material/person_alert:",
@@ -107,6 +107,8 @@ def not_told(found: Reasons) -> str:
 
 def for_a_person(found: Reasons) -> str:
     """What to do where there are no reasons to send."""
+    if found.status == "favourable":
+        return "Let a person decide."
     return "Do not send it: let a person decide." if found.doubtful else "No reason is invented."
 
 

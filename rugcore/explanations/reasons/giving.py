@@ -58,7 +58,7 @@ class Reasons:
     decision: Any
     status: Status
     reasons: tuple[Reason, ...]
-    why: str = ""  # it needs manual review
+    why: str = ""  # it needs manual review, also where it is favourable and no rule decided
     doubtful: tuple[Reason, ...] = ()  # true of the model, and not for a letter: `why` tells
     left_out: tuple[str, ...] = ()  # columns that speak against the applicant, too, and of which nothing can be told
 
@@ -146,7 +146,7 @@ class ReasonFinder:
         decisions = self.votes.decisions(codes)
         decision = self.classes[decisions.class_code[0]]
         if decisions.class_code[0] == self.favourable:
-            return Reasons(decision, "favourable", ())
+            return Reasons(decision, "favourable", (), _by_default(decisions))
         if why := self._why_none(decisions):
             return Reasons(decision, "manual review", (), why)
         expected = self.expected(directions, faring_well)
@@ -185,9 +185,7 @@ class ReasonFinder:
         return Expected.of(directions or {}, self.votes.cuts.columns, well)
 
     def _why_none(self, decisions: Decisions) -> str:
-        if decisions.is_uncovered[0] or decisions.is_tie[0]:
-            return NO_RULE if decisions.is_uncovered[0] else BALANCE
-        return NOBODY if self.has_nobody else ""
+        return _by_default(decisions) or (NOBODY if self.has_nobody else "")
 
     def is_flag(self, column: str, value: Any) -> bool:
         """Whether a number is one of but two that mean yes and no, so that it is neither high nor low.
@@ -238,6 +236,13 @@ def reasons(
         sure=sure,
         most=most,
     )
+
+
+def _by_default(decisions: Decisions) -> str:
+    """That no rule decided about a single row; nothing where rules did."""
+    if decisions.is_uncovered[0]:
+        return NO_RULE
+    return BALANCE if decisions.is_tie[0] else ""
 
 
 def pointed(found: ColumnFindings, signs: np.ndarray) -> ColumnFindings:

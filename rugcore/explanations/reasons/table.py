@@ -10,9 +10,13 @@ from rugcore.errors import InputError
 from rugcore.explanations.confidence import Confidence, as_the_model_says
 from rugcore.explanations.reasons.faring import FaringWell
 from rugcore.explanations.reasons.giving import (
+    BALANCE,
     DEFAULT_WORDING,
     MANUAL_REVIEW,
     MOST_REASONS,
+    NO_RULE,
+    NOBODY,
+    NOTHING_TO_NAME,
     ReasonFinder,
     check_room,
     pointed,
@@ -54,7 +58,8 @@ def reasons_table(
     against the applicant in that comparison (`attribute`), and if moving it alone to a value that occurs among them
     raises the score; the words point in the direction of that change. What carries less than a twentieth of the
     weightiest reason is left out. Where nothing is left to name, rules did not decide, the weightiest column
-    may not be named, or a reason would say what nobody could sign, the status is "manual review".
+    may not be named, or a reason would say what nobody could sign, the status is "manual review"; where rules did not
+    decide, also of a decision that is favourable.
 
     Parameters
     ----------
@@ -110,10 +115,17 @@ def reasons_table(
         own = how_sure[row]
         if own is not None and is_contradicted(own) and texts[row, 0] is not None:
             texts[row], remarks[row] = None, contradiction(own)
-    is_open = ~is_good & pd.isna(texts[:, 0])
+    by_default = decided.is_uncovered | decided.is_tie
+    is_open = by_default | (~is_good & pd.isna(texts[:, 0]))
+    for is_so, why in (
+        (decided.is_uncovered, NO_RULE),
+        (decided.is_tie, BALANCE),
+        (is_open, NOBODY if finder.has_nobody else NOTHING_TO_NAME),
+    ):
+        remarks[is_so & (remarks == "")] = why.removesuffix(".")
     texts[is_open, 0] = MANUAL_REVIEW  # where a reason would stand, so that a letter made from the table says it too
     texts[pd.isna(texts)] = ""
-    status = np.select([is_good, is_open], ["favourable", "manual review"], "reasons")
+    status = np.select([is_open, is_good], ["manual review", "favourable"], "reasons")
     rows = np.flatnonzero(~is_good | (not only_unfavourable))
     columns = {
         "applicant": [names_of_rows[row] for row in rows],

@@ -875,6 +875,28 @@ def test_somebody_whom_no_rule_covers_needs_manual_review(
     assert frame["status"].tolist() == ["manual review"]
 
 
+def test_a_favourable_default_is_nobody_s_decision(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
+) -> None:
+    """The card sends such people to a person; nothing below it may call the matter settled."""
+    run_id = train_now(replace(mortgage_plan, sensitive=()))
+    chosen = with_somebody_uncovered(open_results(store, run_id))
+    row = int(search.queue_rows(chosen, "uncovered", only_test=False)[0])
+    app = open_page("data", run=run_id)
+    app.session_state["_adjustments"] = {(run_id, "rug"): chosen.change}
+    app.query_params["applicant"] = str(applicant_address.number_of(chosen.results, row))
+    app.switch_page("pages/applicants.py").run()
+    assert is_calm(app)
+    said = texts(app)
+    assert "Needs manual review. No rule applies; the usual outcome was taken. Let a person decide." in said
+    assert "No rule decided: until a person has, nothing can be said about changes." in said
+    assert "nothing needs to change" not in said
+    assert "nothing to give reasons for" not in said
+    frame = reasons.reasons_frame(cached.case_of(chosen, row), np.array([row]), None, Wording())
+    assert frame.loc[0, ["decision", "status"]].tolist() == ["approved", "manual review"]
+    assert frame.loc[0, "remarks"] == "No rule applies; the usual outcome was taken"
+
+
 def test_proposals_wait_for_the_person_who_decides(
     open_page: Open, run_id: str, chosen: ChosenModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
