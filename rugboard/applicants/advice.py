@@ -63,7 +63,10 @@ def ask_marks(case: Case) -> Marks:
             own = [name for name in names if columns[name].is_number == is_number]
             if own:
                 ask_some_marks(results, own, opening, _editor(number, is_number), is_number)
-        st.caption("Kept for all runs on such a table. Only values that somebody in training has are proposed.")
+        st.caption(
+            "Kept for all runs on such a table. Only what people in training have is proposed, numbers but for "
+            "rounding."
+        )
     return marks_of(results)
 
 
@@ -156,8 +159,9 @@ def show_advice(case: Case) -> None:
         st.caption(NOT_DECIDED if is_open else f"The decision is {wanted}: nothing needs to change.")
         return
     st.caption(
-        f"The smallest changes, one to three at a time, that lead to {wanted}. The model was asked about "
-        "each. “People alike” are the training people nearest in everything else that rules look at."
+        f"The smallest changes, one to three at a time, after which the model decides {wanted} and is not called "
+        "uncertain; it was asked about each. “People alike” are the training people nearest in everything else that "
+        "rules look at."
     )
     marks = ask_marks(case)
     found = flips_of(case, marks)
