@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from rugcore import (
+    ConfidenceFinder,
     FlipFinder,
     InputError,
     Limit,
@@ -190,6 +191,21 @@ def test_the_burden_of_groups_by_hand() -> None:
     assert stuck["no_way"].min() > 0.5
     assert np.isinf(stuck["median_cost"]).all()
     assert ((stuck["no_way_lower"] < stuck["no_way"]) & (stuck["no_way"] <= stuck["no_way_upper"])).all()
+
+
+def test_no_way_counts_after_which_the_people_held_out_leave_the_decision_uncertain() -> None:
+    """As where one person is looked at: half of those who were granted it did not turn out so."""
+    table = people(5, 300)
+    model = RUGClassifier(max_depth=1).fit(table, np.where(table["income"] > 25, "grant", "refuse"))
+    decided = model.predict(table)
+    as_decided, by_turns = pd.Series(decided), np.where(np.arange(len(table)) % 2, decided, "refuse")
+    settings: dict[str, Any] = {"positive_class": "grant", "X_train": table}
+    plain = burden_by_group(model, table, table["sex"], **settings)
+    sure = burden_by_group(model, table, table["sex"], **settings, people=ConfidenceFinder(model, table, as_decided))
+    pd.testing.assert_frame_equal(sure, plain)
+    unsure = burden_by_group(model, table, table["sex"], **settings, people=ConfidenceFinder(model, table, by_turns))
+    assert (plain["no_way"] < 1).all()
+    assert (unsure["no_way"] == 1).all()
 
 
 def test_the_interval_of_a_median_keeps_its_promise() -> None:
