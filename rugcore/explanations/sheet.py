@@ -140,7 +140,7 @@ def applicant_sheet(
     paint = _Paint(explanation.decision, colours or {})
     people = _People(n_people or 0, usual or {}, frozenset(hidden))
     parts = [
-        _head(explanation, title, applicant, paint, confidence),
+        _head(explanation, title, applicant, paint, confidence, reasons),
         _reasons(reasons, compared_with),
         _flips(flips, [name for name in unsaid if name not in people.hidden], reasons),
         _rules("Rules for this decision", explanation.rules_for, explanation, paint, people),
@@ -193,6 +193,12 @@ def by_default(explanation: Explanation) -> str:
     return f"{NO_RULE if explanation.is_uncovered else BALANCE} This applicant needs manual review."
 
 
+def grade_in_words(confidence: Confidence, reasons: Reasons | None) -> str:
+    """How sure a decision is; one that a person has to look at is not called clear, whatever became of others."""
+    is_open = reasons is not None and reasons.status == "manual review"
+    return "For a person to decide" if is_open else confidence.grade.capitalize()
+
+
 def weights_in_words(explanation: Explanation) -> str:
     """What the rules on the two sides weigh."""
     if explanation.is_uncovered:
@@ -214,13 +220,20 @@ def _digits_to_tell_apart(one: float, other: float) -> int:
 # --- The parts of the page --------------------------------------------------------------------------------------
 
 
-def _head(explanation: Explanation, title: str, applicant: str, paint: _Paint, confidence: Confidence | None) -> str:
+def _head(
+    explanation: Explanation,
+    title: str,
+    applicant: str,
+    paint: _Paint,
+    confidence: Confidence | None,
+    reasons: Reasons | None,
+) -> str:
     who = f'<p class="faint">{_text(applicant)}</p>\n' if applicant else ""
     decision = (
         f'<p class="decision">{_dot(paint.of(explanation.decision))}{_text(words.value(explanation.decision))}</p>'
     )
     default = by_default(explanation)
-    sure = "" if confidence is None or default else f" {confidence.grade.capitalize()}: {confidence}"
+    sure = "" if confidence is None or default else f" {grade_in_words(confidence, reasons)}: {confidence}"
     how = f"{default} {weights_in_words(explanation)}.{sure}".strip()
     return f"<h1>{_text(title)}</h1>\n{who}{decision}\n<p>{_text(how)}</p>"
 

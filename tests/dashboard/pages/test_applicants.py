@@ -922,5 +922,7 @@ def test_proposals_wait_for_the_person_who_decides(
     is_open = applicant_marks.reasons_of(rejected_with_a_way_out(chosen)[0]).status == "manual review"
     assert is_open or NOT_YET not in " ".join(item.value for item in page.caption)
     in_doubt = Reasons("denied", "manual review", (), "It is in doubt.")
+    case = first_rejected(chosen)
+    assert decision_card.how_decided(case, cached.confidence(case), in_doubt).startswith("**For a person to decide**: ")
     monkeypatch.setattr(advice, "reasons_of", lambda _: in_doubt)
     assert NOT_YET in " ".join(item.value for item in page.run().caption)

@@ -208,6 +208,15 @@ def test_how_sure_it_is_and_where_it_comes_from() -> None:
     assert "Run r1 · Model abc" in text
 
 
+def test_what_a_person_has_to_look_at_is_not_called_clear() -> None:
+    """People decided alike may bear a refusal out whose reason the data do not."""
+    sure = Confidence(0.82, 900, 738, 0.80, 0.84)
+    for status, said in (("manual review", "For a person to decide: The model"), ("reasons", "Clear: The model")):
+        given = Reasons("refuse", status, (), "It is in doubt.")
+        assert said in Reader(applicant_sheet(explanation(), confidence=sure, reasons=given)).text
+    assert "Clear: The model" in Reader(applicant_sheet(explanation(), confidence=sure)).text
+
+
 def test_a_protected_column_is_nowhere_on_the_page() -> None:
     """Neither in a rule nor beside another model: not even its name."""
     cells = {"income": 10.0, "sex": "f"}
