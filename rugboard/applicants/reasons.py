@@ -78,9 +78,9 @@ def reworded(wording: Wording, column: str, finding: str, text: str) -> Wording:
 
 def show_reasons(case: Case) -> None:
     found = reasons_of(case, wording=wording_of(case.results))
-    if found.status == "favourable" and not found.why:
+    if found.status == "favourable":
         st.caption("The decision is favourable: there is nothing to give reasons for.")
-    elif found.why:
+    elif found.status == "manual review":
         st.warning(
             f"Needs manual review. {plain(found.why)} {for_a_person(found)}",
             icon=":material/person_alert:",
@@ -107,8 +107,6 @@ def not_told(found: Reasons) -> str:
 
 def for_a_person(found: Reasons) -> str:
     """What to do where there are no reasons to send."""
-    if found.status == "favourable":
-        return "Let a person decide."
     return "Do not send it: let a person decide." if found.doubtful else "No reason is invented."
 
 

@@ -53,12 +53,15 @@ class Reason:
 
 @dataclass(frozen=True)
 class Reasons:
-    """Up to four reasons, the weightiest first; only a decision that rules made against the applicant has any."""
+    """Up to four reasons, the weightiest first; only a decision that rules made against the applicant has any.
+
+    What no rule decided needs manual review, whatever was taken by default.
+    """
 
     decision: Any
     status: Status
     reasons: tuple[Reason, ...]
-    why: str = ""  # it needs manual review, also where it is favourable and no rule decided
+    why: str = ""  # it needs manual review
     doubtful: tuple[Reason, ...] = ()  # true of the model, and not for a letter: `why` tells
     left_out: tuple[str, ...] = ()  # columns that speak against the applicant, too, and of which nothing can be told
 
@@ -145,8 +148,9 @@ class ReasonFinder:
         codes = self.votes.cuts.codes_of_cells([cells])
         decisions = self.votes.decisions(codes)
         decision = self.classes[decisions.class_code[0]]
-        if decisions.class_code[0] == self.favourable:
-            return Reasons(decision, "favourable", (), _by_default(decisions))
+        is_good = decisions.class_code[0] == self.favourable
+        if is_good and not _by_default(decisions):
+            return Reasons(decision, "favourable", ())
         if why := self._why_none(decisions):
             return Reasons(decision, "manual review", (), why)
         expected = self.expected(directions, faring_well)

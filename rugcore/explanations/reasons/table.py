@@ -23,10 +23,18 @@ from rugcore.explanations.reasons.giving import (
     ranked,
     said_of,
 )
-from rugcore.explanations.reasons.objections import Expected, Told, contradiction, is_contradicted, not_told
+from rugcore.explanations.reasons.objections import (
+    Expected,
+    Told,
+    contradiction,
+    is_contradicted,
+    not_told,
+    uncertainty,
+)
 from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, column_findings
 from rugcore.explanations.reasons.wording import Wording
 from rugcore.explanations.rule_model import RuleModel
+from rugcore.rules.decisions import Decisions
 from rugcore.rules.orders import SaidDirection
 from rugcore.tables import validation
 from rugcore.tables.table import Table, plain_value
@@ -52,7 +60,8 @@ def reasons_table(
     """The main reasons for many decisions, in words: a table to send letters from.
 
     One line per applicant: applicant (its id, or else its row number), decision, status, reason 1, reason 2, ...,
-    remarks: why a person has to look, or what else speaks against the applicant and cannot be told.
+    remarks: why a person has to look, or what else speaks against the applicant and cannot be told, or that the
+    decision is uncertain.
 
     Applicants are compared with the people whom the model decides favourably. A column is named only if it speaks
     against the applicant in that comparison (`attribute`), and if moving it alone to a value that occurs among them
@@ -111,18 +120,14 @@ def reasons_table(
         for rows in _parts(np.flatnonzero(~(is_good | decided.is_tie | decided.is_uncovered))):
             texts[rows], remarks[rows] = many.texts(rows, most)
     how_sure = [own or says for own, says in zip(sure or [None] * len(X), as_the_model_says(model, X), strict=True)]
-    for row in np.flatnonzero(~is_good).tolist():
+    for row in np.flatnonzero(~pd.isna(texts[:, 0])).tolist():
         own = how_sure[row]
-        if own is not None and is_contradicted(own) and texts[row, 0] is not None:
+        if own is not None and is_contradicted(own):
             texts[row], remarks[row] = None, contradiction(own)
-    by_default = decided.is_uncovered | decided.is_tie
-    is_open = by_default | (~is_good & pd.isna(texts[:, 0]))
-    for is_so, why in (
-        (decided.is_uncovered, NO_RULE),
-        (decided.is_tie, BALANCE),
-        (is_open, NOBODY if finder.has_nobody else NOTHING_TO_NAME),
-    ):
-        remarks[is_so & (remarks == "")] = why.removesuffix(".")
+        else:
+            remarks[row] = "; ".join(filter(None, (remarks[row], uncertainty(own))))
+    is_open = decided.is_uncovered | decided.is_tie | (~is_good & pd.isna(texts[:, 0]))
+    _say_why(remarks, decided, is_open, NOBODY if finder.has_nobody else NOTHING_TO_NAME)
     texts[is_open, 0] = MANUAL_REVIEW  # where a reason would stand, so that a letter made from the table says it too
     texts[pd.isna(texts)] = ""
     status = np.select([is_open, is_good], ["manual review", "favourable"], "reasons")
@@ -134,6 +139,12 @@ def reasons_table(
     }
     columns |= {f"reason {n + 1}": texts[rows, n].tolist() for n in range(most)}
     return pd.DataFrame(columns | {"remarks": remarks[rows].tolist()})
+
+
+def _say_why(remarks: np.ndarray, decided: Decisions, is_open: np.ndarray, otherwise: str) -> None:
+    """A remark on everybody who needs a person and of whom nothing was said yet."""
+    for is_so, why in ((decided.is_uncovered, NO_RULE), (decided.is_tie, BALANCE), (is_open, otherwise)):
+        remarks[is_so & (remarks == "")] = why.removesuffix(".")
 
 
 def _parts(rows: np.ndarray) -> Iterator[np.ndarray]:

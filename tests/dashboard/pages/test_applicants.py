@@ -905,7 +905,7 @@ def test_a_favourable_default_is_nobody_s_decision(
     app.switch_page("pages/applicants.py").run()
     assert is_calm(app)
     said = texts(app)
-    assert "Needs manual review. No rule applies; the usual outcome was taken. Let a person decide." in said
+    assert "Needs manual review. No rule applies; the usual outcome was taken. No reason is invented." in said
     assert "No rule decided: until a person has, nothing can be said about changes." in said
     assert "nothing needs to change" not in said
     assert "nothing to give reasons for" not in said

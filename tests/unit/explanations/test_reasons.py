@@ -144,6 +144,7 @@ def test_who_is_decided_favourably_for_want_of_rules_needs_a_person_too() -> Non
     model = model_of(rules, people, share=(0.6, 0.4))
     uncovered, tied, by_a_rule = [reasons(model, people.iloc[row], "grant", background=people) for row in range(3)]
     assert [own.decision for own in (uncovered, tied, by_a_rule)] == ["grant"] * 3
+    assert [own.status for own in (uncovered, tied, by_a_rule)] == ["manual review", "manual review", "favourable"]
     assert [own.why for own in (uncovered, tied, by_a_rule)] == [NO_RULE, BALANCE, ""]
     told = reasons_table(model, people, "grant", background=people, only_unfavourable=False)
     assert told["status"].tolist() == ["manual review", "manual review", "favourable"]
@@ -467,6 +468,26 @@ def test_the_table_says_the_same_as_one_by_one(model: RUGClassifier) -> None:
         expected = ["needs manual review"] if line.status == "manual review" else [r.text for r in own.reasons]
         assert [text for text in line[3:-1] if text] == expected
         assert (own.why.removesuffix(".") if line.status == "manual review" and line.remarks else "") in line.remarks
+
+
+def test_a_letter_about_an_uncertain_decision_is_marked_as_such(model: RUGClassifier) -> None:
+    """As the card of the applicant says it: whoever makes letters from the table sees no card."""
+    rejected = TABLE[model.predict(TABLE) != "grant"]
+    plain = reasons_table(model, rejected, "grant")
+    calm = plain["status"] == "reasons"
+    for sure, said in (
+        (
+            Confidence(0.7, 21, 10, 0.28, 0.68),
+            "uncertain: the model is 70 % sure; of 21 test people decided alike, 10 ",
+        ),
+        (Confidence(0.55, 0, 0, 0.0, 1.0), "uncertain: the model is 55 % sure"),
+        (Confidence(0.8, 90, 80, 0.81, 0.94), ""),
+    ):
+        frame = reasons_table(model, rejected, "grant", sure=[sure] * len(rejected))
+        assert frame["status"][calm].eq("reasons").all()
+        assert frame["remarks"][calm].str.contains("uncertain: ").all() == bool(said)
+        assert frame["remarks"][calm].str.contains(said, regex=False).all()
+    assert calm.sum() > 10
 
 
 def test_the_table_knows_whom_the_model_is_mostly_wrong_about(model: RUGClassifier) -> None:
