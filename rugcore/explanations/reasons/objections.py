@@ -186,13 +186,13 @@ def contradiction(sure: Confidence) -> str:
 
 
 def uncertainty(sure: Confidence | None) -> str:
-    """What whoever signs has to know of a decision that is called uncertain; nothing of any other.
+    """What whoever signs has to know of a decision that is called uncertain, for or against somebody; else nothing.
 
     Where nobody was held out, the model alone says so.
     """
     if sure is None or sure.grade != "uncertain" or not (sure.n or sure.chance < LIKELY_CHANCE):
         return ""
-    said = f"uncertain: the model is {in_percent(sure.chance)} sure"
+    said = f"uncertain: the model is {'at best ' if sure.is_even else ''}{in_percent(sure.chance)} sure"
     if not sure.n:
         return said
     return f"{said}; of {sure.n:,} test people decided alike, {sure.n_right:,} turned out so ({in_percent(sure.share)})"

@@ -120,13 +120,14 @@ def reasons_table(
         for rows in _parts(np.flatnonzero(~(is_good | decided.is_tie | decided.is_uncovered))):
             texts[rows], remarks[rows] = many.texts(rows, most)
     how_sure = [own or says for own, says in zip(sure or [None] * len(X), as_the_model_says(model, X), strict=True)]
-    for row in np.flatnonzero(~pd.isna(texts[:, 0])).tolist():
+    by_default = decided.is_uncovered | decided.is_tie
+    for row in np.flatnonzero(~by_default & (is_good | ~pd.isna(texts[:, 0]))).tolist():
         own = how_sure[row]
-        if own is not None and is_contradicted(own):
+        if own is not None and is_contradicted(own) and not is_good[row]:
             texts[row], remarks[row] = None, contradiction(own)
         else:
             remarks[row] = "; ".join(filter(None, (remarks[row], uncertainty(own))))
-    is_open = decided.is_uncovered | decided.is_tie | (~is_good & pd.isna(texts[:, 0]))
+    is_open = by_default | (~is_good & pd.isna(texts[:, 0]))
     _say_why(remarks, decided, is_open, NOBODY if finder.has_nobody else NOTHING_TO_NAME)
     texts[is_open, 0] = MANUAL_REVIEW  # where a reason would stand, so that a letter made from the table says it too
     texts[pd.isna(texts)] = ""

@@ -490,6 +490,17 @@ def test_a_letter_about_an_uncertain_decision_is_marked_as_such(model: RUGClassi
     assert calm.sum() > 10
 
 
+def test_a_favourable_decision_that_is_uncertain_is_marked_too(model: RUGClassifier) -> None:
+    granted = TABLE[model.predict(TABLE) == "grant"]
+    wrong = Confidence(0.5, 157, 42, 0.20, 0.34, is_even=True)
+    frame = reasons_table(model, granted, "grant", sure=[wrong] * len(granted), only_unfavourable=False)
+    by_rules = frame["status"] == "favourable"
+    said = "uncertain: the model is at best 50 % sure; of 157 test people decided alike, 42 turned out so (27 %)"
+    assert by_rules.any()
+    assert frame["remarks"][by_rules].eq(said).all()
+    assert frame["reason 1"][by_rules].eq("").all()
+
+
 def test_the_table_knows_whom_the_model_is_mostly_wrong_about(model: RUGClassifier) -> None:
     rejected = TABLE[model.predict(TABLE) != "grant"]
     finder = ConfidenceFinder(model, TABLE, ["grant"] * len(TABLE))  # so that every refusal is wrong
