@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from rugboard.applicants import advice, cached, decision_card, reasons, search, shap_values, what_if
+from rugboard.applicants import advice, cached, decision_card, marks, reasons, search, shap_values, what_if
 from rugboard.applicants.cached import Case, ChosenModel
 from rugboard.applicants.search import ApplicantQueue
 from rugboard.runs.results import Results
@@ -25,7 +25,7 @@ def main() -> None:
     if queue.row is None:
         return
     case = cached.case_of(chosen, queue.row)
-    decision_card.show_card(case, search.name_of(results, queue.row, queue.id_column))
+    decision_card.show_card(case, search.name_of(results, queue.row, queue.id_column), marks.reasons_of(case))
     shap = show_both_explanations(case)
     show_changes_and_reasons(case, shap, queue)
 

@@ -32,11 +32,12 @@ from rugboard.session.expectations import ExpectedEffect
 from rugboard.shell.formats import counted
 from rugboard.shell.tables import cell_in_words
 from rugboard.shell.text import brief, listed, named, plain, value_in_words
-from rugcore.explanations import NOT_YET, Change, Difference, Flip
+from rugcore.explanations import NOT_YET, Change, Difference, Flip, by_default
 from rugcore.rules import number_in_words
 
 MOST_SHOWN = 3  # ways there
 LONGEST = 80  # of a name or a value
+NOT_DECIDED = "No rule decided: until a person has, nothing can be said about changes."
 _OPENING = "_flip_opening"
 
 
@@ -62,7 +63,10 @@ def ask_marks(case: Case) -> Marks:
             own = [name for name in names if columns[name].is_number == is_number]
             if own:
                 ask_some_marks(results, own, opening, _editor(number, is_number), is_number)
-        st.caption("Kept for all runs on such a table. Only values that somebody in training has are proposed.")
+        st.caption(
+            "Kept for all runs on such a table. Only what people in training have is proposed, numbers but for "
+            "rounding."
+        )
     return marks_of(results)
 
 
@@ -151,11 +155,13 @@ def show_advice(case: Case) -> None:
     """What a person could do, and somebody alike for whom it went well; nothing for a favourable decision."""
     wanted = named(value_in_words(case.chosen.favourable))
     if case.explanation.decision == case.chosen.favourable:
-        st.caption(f"The decision is {wanted}: nothing needs to change.")
+        is_open = bool(by_default(case.explanation))
+        st.caption(NOT_DECIDED if is_open else f"The decision is {wanted}: nothing needs to change.")
         return
     st.caption(
-        f"The smallest changes, one to three at a time, that lead to {wanted}. The model was asked about "
-        "each. “People alike” are the training people nearest in everything else that rules look at."
+        f"The smallest changes, one to three at a time, after which the model decides {wanted} and is not called "
+        "uncertain; it was asked about each. “People alike” are the training people nearest in everything else that "
+        "rules look at."
     )
     marks = ask_marks(case)
     found = flips_of(case, marks)

@@ -18,7 +18,9 @@ from rugcore.explanations import (
     FEW_PEOPLE,
     Confidence,
     CoveringRule,
+    Reasons,
     by_default,
+    grade_in_words,
     people_behind,
     record_in_words,
     weights_in_words,
@@ -33,7 +35,7 @@ FAINT = "opacity:.8;font-size:.875rem"
 # -- the decision ------------------------------------------------------------------------------------------
 
 
-def show_card(case: Case, name: str) -> None:
+def show_card(case: Case, name: str, reasons: Reasons) -> None:
     found = case.explanation
     with st.container(border=True, key="decision_card"):
         decision, sure, truth = st.columns([1.2, 2.4, 1.4], vertical_alignment="center")
@@ -41,7 +43,7 @@ def show_card(case: Case, name: str) -> None:
             st.caption(f"{name} · {name_of_model(case.chosen.name)} decides")
             st.html(label_in_colour(found.decision, case, "1.75rem"))
         with sure:
-            st.markdown(how_decided(case, cached.confidence(case)))
+            st.markdown(how_decided(case, cached.confidence(case), reasons))
             st.caption(weights_in_words(found))
         with truth:
             st.markdown("  \n".join(filter(None, (in_the_data(case), decided_elsewhere(case)))))
@@ -53,11 +55,11 @@ def label_in_colour(label: Any, case: Case, size: str = "1rem") -> str:
     return labels.label_in_colour(label, case.chosen.classes, case.chosen.favourable, size)
 
 
-def how_decided(case: Case, sure: Confidence) -> str:
-    """How sure the decision is, and how many people say so."""
+def how_decided(case: Case, sure: Confidence, reasons: Reasons | None = None) -> str:
+    """How sure the decision is, and how many people say so; given its reasons, which may be for a person to look at."""
     if default := by_default(case.explanation):
         return f":orange[:material/warning:] **Decided by default**. {default}"
-    return f"**{sure.grade.capitalize()}**: {sure_in_words(case, sure)}"
+    return f"**{grade_in_words(sure, reasons)}**: {sure_in_words(case, sure)}"
 
 
 def sure_in_words(case: Case, sure: Confidence) -> str:

@@ -53,6 +53,13 @@ BORNE = set(
         "installments dti pti emi annuity repayment repayments rate raten zins cuota mensualite"
     )
 )
+# What it is paid from: whoever has little of it is not told so either.
+PAID_FROM = set(
+    words_of(
+        "income incomes salary wage wages earnings einkommen gehalt lohn revenu revenus salaire ingresos salario "
+        "inkomen loon gelir maas"
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -179,9 +186,13 @@ def limit_by_name(name: str, may: str) -> Limit:
 
 
 def bearable(limits: Mapping[str, Limit], reasons: Reasons, raw_names: Mapping[str, str]) -> dict[str, Limit]:
-    """Where a burden is said to be too high, no loan is to be paid back in less time: that would raise it."""
-    told = [f"{raw_names.get(own.column, '')} {own.column}" for own in reasons.reasons if own.finding == "high"]
-    if not any(set(words_of(name)) & BORNE for name in told):
+    """Where a burden is said to be high, or an income low, no loan is to be paid back in less time: that costs more."""
+    strained = {"high": BORNE, "low": PAID_FROM}
+    told = [
+        set(words_of(f"{raw_names.get(own.column, '')} {own.column}")) & strained.get(own.finding, set())
+        for own in reasons.reasons
+    ]
+    if not any(told):
         return dict(limits)
     return {name: within(limit, Limit(direction="up")) if limit.if_less else limit for name, limit in limits.items()}
 

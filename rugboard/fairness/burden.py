@@ -23,9 +23,10 @@ from rugcore.explanations import Limit, burden_by_group
 MOST_ROWS = 60  # of a group: a visitor waits for it
 BURDENS_KEPT = 16  # one line per group
 HELP = (
-    "For each of them the nearest change of the columns that they can change, as the page Applicants proposes it. The "
-    "cost of a change is the share of training people that it leads past, added up over the columns; another category "
-    "costs 1. Wilson's interval for shares; the interval of the median is from the order statistics."
+    "For each of them the nearest change of the columns that they can change, within the limits of the page "
+    "Applicants, and none after which the decision would be called uncertain. The cost of a change is the share of "
+    "training people that it leads past, added up over the columns; another category costs 1. Wilson's interval for "
+    "shares; the interval of the median is from the order statistics."
 )
 
 
@@ -71,6 +72,7 @@ def burden(results: Results, model: str, change: Adjustment, allowed: Allowed) -
         X_train=results.X_train,
         limits=allowed.limits,
         special_values=dictionary_of(results).special_values(),
+        people=adjusted_models.confidence_finder(results, model, change),
         most_rows=MOST_ROWS,
     )
 
@@ -103,7 +105,9 @@ def _distance(cost: float) -> str:
 
 
 def _between(lower: float, upper: float) -> str:
-    return "too few people" if math.isnan(lower) else f"{_distance(lower)} to {_distance(upper)}"
+    if math.isnan(lower):
+        return "too few people"
+    return _distance(lower) if math.isinf(lower) else f"{_distance(lower)} to {_distance(upper)}"
 
 
 HEADINGS: dict[str, tuple[str, str | None]] = {

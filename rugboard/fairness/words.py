@@ -169,7 +169,7 @@ def how_sure(evaluation: Evaluation, notion: str, epsilon: float) -> str:
         f"{limit[0].upper()}{limit[1:]}.",
         doubt(worst, epsilon, is_whole=not compared.missing),
         training_too(evaluation, worst, notion, epsilon),
-        picked(compared.n_pairs),
+        picked(compared.n_pairs) if worst.gap else "",
     )
     return " ".join(part for part in parts if part)
 
@@ -280,6 +280,8 @@ def expected_in_words(evaluation: Evaluation) -> str:
         return ""
     if expected.gap is None or expected.worse is None or expected.better is None:
         return f"What to expect on new people cannot be told: the table is too small ({plain(expected.too_few)})."
+    if points(expected.gap) == points(0.0):  # nobody has the larger rate
+        return f"On new people **{points(0.0)}** are to be expected ({EXPECTED_BY[expected.source]})."
     of_these = "" if expected.label is None else f" of {outcome(expected.label)}"
     fit, favourable = evaluation.fair_fit, evaluation.audits[TEST].positive_class
     favour = is_in_their_favour(expected.label, favourable, [*dict.fromkeys(cell.label for cell in fit.cells)])
@@ -400,10 +402,15 @@ def screen(parity: SelectionParity) -> str:
     just = "just " if abs(parity.ratio - FOUR_FIFTHS) < JUST_BELOW and parity.is_below_four_fifths else ""
     side = f"{just}below" if parity.is_below_four_fifths else "not below"
     advice = "look closer at why" if parity.is_below_four_fifths else "this alone gives no reason to look closer"
+    who = (
+        "All groups that can be compared get the favourable decision equally often"
+        if parity.lowest_group == parity.highest_group
+        else f"{named(parity.lowest_group)} gets the favourable decision {clear_ratio(parity.ratio)} times as often as "
+        f"{named(parity.highest_group)} ({selected_counts(parity)})"
+    )
     return (
-        f"{named(parity.lowest_group)} gets the favourable decision {clear_ratio(parity.ratio)} times as often as "
-        f"{named(parity.highest_group)} ({selected_counts(parity)}), {side} the four-fifths screen ({FOUR_FIFTHS:g}): "
-        f"{advice}. A screen is neither proof of discrimination nor of its absence."
+        f"{who}, {side} the four-fifths screen ({FOUR_FIFTHS:g}): {advice}. A screen is neither proof of "
+        "discrimination nor of its absence."
     )
 
 

@@ -14,6 +14,7 @@ from rugboard.session.adjustments import AS_TRAINED, Adjustment
 from rugboard.session.cache import cached
 from rugboard.shell.text import brief, value_in_words
 from rugcore.comparison import RuleExplainer, ShapExplainer
+from rugcore.rules import outcome_in_words
 
 KEPT = 12
 MOST_COMPARED = 2000  # LightGBM takes a second for so many; the rules could take all, but are to see the same people
@@ -39,7 +40,7 @@ def compared_with(results: Results, model: str, change: Adjustment) -> ComparedW
     """The training rows decided favourably, or a sample of them; all training rows where nobody is."""
     decided = adjusted_models.decided(results, model, change)[~results.is_test]
     is_favourable = decided == results.plan.favourable
-    label = brief(value_in_words(results.plan.favourable), 40)
+    label = outcome_in_words(brief(value_in_words(results.plan.favourable), 40))
     if not is_favourable.any():
         return _sampled(results.X_train, f"training rows, since nobody is decided {label}")
     return _sampled(results.X_train[is_favourable], f"people who were decided {label}")

@@ -134,6 +134,14 @@ class RuleCuts:
             for rule in self.rules
         )
 
+    def tells_apart(self, column: int, one: int, other: int) -> bool:
+        """Whether a condition on the column, given by its number, holds for one of two codes alone.
+
+        Two categories that rules name only together, or a blank and what they name with it, are the same to them.
+        """
+        allowed = [own.allowed[own.columns.index(column)] for own in self.conjunctions if column in own.columns]
+        return any(bool(own[one] != own[other]) for own in allowed)
+
     def codes(self, table: Table) -> np.ndarray:
         """(columns, rows): the codes of every column that rules look at."""
         pairs = zip(self.columns, self.positions, strict=True)

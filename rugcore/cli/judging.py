@@ -112,7 +112,7 @@ def _print_reasons(model: Any, row: pd.Series, favourable: Any, options: argpars
     if found.status == "manual review":
         print(f"Needs manual review. {found.why}")
     elif found.reasons:
-        print(f"Reasons, compared with people who were decided {words.clear(favourable)}:\n{found}")
+        print(f"Reasons, compared with people who were decided {words.outcome(favourable)}:\n{found}")
 
 
 def loaded(path: str) -> Any:

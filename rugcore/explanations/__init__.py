@@ -29,7 +29,7 @@ from rugcore.explanations.reasons.objections import LEFT_OPEN
 from rugcore.explanations.reasons.wording import DEFAULTS as DEFAULT_WORDING
 from rugcore.explanations.reasons.wording import check_template
 from rugcore.explanations.shap_values import Contribution, ShapExplanation
-from rugcore.explanations.sheet import NOT_YET, applicant_sheet, by_default, weights_in_words
+from rugcore.explanations.sheet import NOT_YET, applicant_sheet, by_default, grade_in_words, weights_in_words
 from rugcore.explanations.triage import MOST_BORDERLINE, Queues, queues
 
 __all__ = [
@@ -68,6 +68,7 @@ __all__ = [
     "by_default",
     "check_template",
     "column_profiles",
+    "grade_in_words",
     "in_percent",
     "nearest_flips",
     "people_behind",

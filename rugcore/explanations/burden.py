@@ -15,6 +15,7 @@ import pandas as pd
 from scipy.stats import binom
 
 from rugcore.errors import InputError
+from rugcore.explanations.confidence import ConfidenceFinder
 from rugcore.explanations.counterfactuals import FlipFinder, Limit
 from rugcore.explanations.people import column_profiles
 from rugcore.explanations.rule_model import RuleModel
@@ -46,6 +47,7 @@ def burden_by_group(
     X_train: Any,
     limits: Mapping[str, Limit] | None = None,
     special_values: Mapping[str, Any] | None = None,
+    people: ConfidenceFinder | None = None,
     confidence: float = 0.95,
     most_rows: int = MOST_ROWS,
 ) -> pd.DataFrame:
@@ -74,6 +76,9 @@ def burden_by_group(
         does not count: distances are shares of people.
     special_values : dict or None
         By column, codes that are no amounts.
+    people : ConfidenceFinder or None, default=None
+        What became of the same people as in `X`. With it, nothing counts as a way after which the decision would be
+        called uncertain because of them; nobody is asked about themselves.
     confidence : float, default=0.95
         Of the intervals.
     most_rows : int, default=300
@@ -87,14 +92,16 @@ def burden_by_group(
         raise InputError(f"Expected most_rows to be 1 or more, but got {most_rows}.")
     groups = read_groups(sensitive_features, len(X))
     is_rejected = np.array([plain_value(label) != plain_value(positive_class) for label in model.predict(X)])
-    finder = FlipFinder(model, column_profiles(X_train, special_values), X_train)
+    finder = FlipFinder(model, column_profiles(X_train, special_values), X_train, confidence=people)
     plain = {name: replace(limit, effort=1.0) for name, limit in (limits or {}).items()}
     lines = []
     for code, name in enumerate(groups.names):
         rows = np.flatnonzero(is_rejected & (groups.codes == code))
         looked_at = evenly(rows, most_rows)
         nearest = [
-            finder.find(_row(X, row), positive_class, limits=plain, by_default=False, most_alternatives=1).found
+            finder.find(
+                _row(X, row), positive_class, limits=plain, by_default=False, most_alternatives=1, without=row
+            ).found
             for row in looked_at.tolist()
         ]
         costs = np.array([found[0].cost if found else np.inf for found in nearest])

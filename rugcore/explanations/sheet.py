@@ -140,7 +140,7 @@ def applicant_sheet(
     paint = _Paint(explanation.decision, colours or {})
     people = _People(n_people or 0, usual or {}, frozenset(hidden))
     parts = [
-        _head(explanation, title, applicant, paint, confidence),
+        _head(explanation, title, applicant, paint, confidence, reasons),
         _reasons(reasons, compared_with),
         _flips(flips, [name for name in unsaid if name not in people.hidden], reasons),
         _rules("Rules for this decision", explanation.rules_for, explanation, paint, people),
@@ -193,6 +193,12 @@ def by_default(explanation: Explanation) -> str:
     return f"{NO_RULE if explanation.is_uncovered else BALANCE} This applicant needs manual review."
 
 
+def grade_in_words(confidence: Confidence, reasons: Reasons | None) -> str:
+    """How sure a decision is; one that a person has to look at is not called clear, whatever became of others."""
+    is_open = reasons is not None and reasons.status == "manual review"
+    return "For a person to decide" if is_open else confidence.grade.capitalize()
+
+
 def weights_in_words(explanation: Explanation) -> str:
     """What the rules on the two sides weigh."""
     if explanation.is_uncovered:
@@ -214,13 +220,20 @@ def _digits_to_tell_apart(one: float, other: float) -> int:
 # --- The parts of the page --------------------------------------------------------------------------------------
 
 
-def _head(explanation: Explanation, title: str, applicant: str, paint: _Paint, confidence: Confidence | None) -> str:
+def _head(
+    explanation: Explanation,
+    title: str,
+    applicant: str,
+    paint: _Paint,
+    confidence: Confidence | None,
+    reasons: Reasons | None,
+) -> str:
     who = f'<p class="faint">{_text(applicant)}</p>\n' if applicant else ""
     decision = (
         f'<p class="decision">{_dot(paint.of(explanation.decision))}{_text(words.value(explanation.decision))}</p>'
     )
     default = by_default(explanation)
-    sure = "" if confidence is None or default else f" {confidence.grade.capitalize()}: {confidence}"
+    sure = "" if confidence is None or default else f" {grade_in_words(confidence, reasons)}: {confidence}"
     how = f"{default} {weights_in_words(explanation)}.{sure}".strip()
     return f"<h1>{_text(title)}</h1>\n{who}{decision}\n<p>{_text(how)}</p>"
 
@@ -297,8 +310,8 @@ def _shap(shap: ShapExplanation | None, paint: _Paint, compared_with: str, hidde
     if n_more := len(shap.contributions) - len(shown):
         lines.append(_bar_line(_counted(n_more, "other column"), rest, bars, colours))
     head = (
-        f'<p class="faint">LightGBM, another model, decides {_text(words.value(shap.predicted), LONGEST_NAME)}. SHAP '
-        f"values: what each column adds to the score for {_text(words.value(shap.towards), LONGEST_NAME)}, from "
+        f'<p class="faint">LightGBM, another model, decides {_text(words.outcome(shap.predicted), LONGEST_NAME)}. SHAP '
+        f"values: what each column adds to the score for {_text(words.outcome(shap.towards), LONGEST_NAME)}, from "
         f"{shap.base_value:+.2f} for {_text(f'the average of {compared_with}' if compared_with else AVERAGE)} to "
         f"{shap.output:+.2f} here.</p>"
     )
@@ -320,7 +333,7 @@ def _not_said(columns: Sequence[str]) -> str:
 def _flips(flips: Flips | None, unsaid: Sequence[str], reasons: Reasons | None) -> str:
     if flips is None or flips.is_already:
         return ""
-    wanted = f"What would lead to {words.value(flips.wanted)}"
+    wanted = f"What would lead to {words.outcome(flips.wanted)}"
     if not flips.found:
         return _section(wanted, "".join(f"<p>{_text(said)}</p>" for said in (str(flips), _not_said(unsaid)) if said))
     items = "\n".join(f"<li>{_flip(flip)}</li>" for flip in flips.found[:MOST_FLIPS])

@@ -20,6 +20,9 @@ SOURCES = {
 }
 
 
+DIGITS = 3  # of a gap in words
+
+
 @dataclass(frozen=True)
 class Expectation:
     """The largest gap expected on new people, with the 95 % interval of its pair; None where it cannot be told."""
@@ -40,11 +43,18 @@ class Expectation:
         """With what sets the first group apart: it need not be to its harm, since mistakes may be in its favour."""
         if self.gap is None:
             return f"On new people: cannot be told ({self.too_few})."
+        if not round(self.gap, DIGITS):  # nobody has the larger rate
+            return f"Expected on new people: {self.gap:.{DIGITS}f} ({self._how})."
         within = "" if self.label is None else f" in class {self.label}"
         return (
-            f"Expected on new people: {self.gap:.3f} ('{self.worse}'{within} {larger} than '{self.better}'; 95% "
-            f"interval of this pair {self.lower:+.3f} to {self.upper:+.3f}; {SOURCES[self.source]})."
+            f"Expected on new people: {self.gap:.{DIGITS}f} ('{self.worse}'{within} {larger} than '{self.better}'; "
+            f"{self._how})."
         )
+
+    @property
+    def _how(self) -> str:
+        ends = f"{self.lower:+.{DIGITS}f} to {self.upper:+.{DIGITS}f}"
+        return f"95% interval of this pair {ends}; {SOURCES[self.source]}"
 
 
 def expectation(compared: Parity, tally: np.ndarray, source: str) -> Expectation:

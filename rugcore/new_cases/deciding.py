@@ -25,9 +25,7 @@ NO_REASONS = (
 )
 NO_CHANCES = "No chances can be given: the model file is of an earlier version. Train and save the model again."
 REVIEW = "manual review"
-# Remarks, in which they may stand behind others.
-NO_RULE, BALANCE = "no rule applies", "the rules balance"
-NOTHING_TO_NAME = "no single column that may be named explains the decision"
+NO_RULE, BALANCE = "no rule applies", "the rules balance"  # remarks, in which they may stand behind others
 NOTHING_KNOWN = DataDictionary()
 
 
@@ -193,7 +191,7 @@ class _Deciding:
             sure=None if confidence is None else confidence.find_many(self._read.X),
             only_unfavourable=False,
         )
-        self._note_reasons(found["status"].to_numpy() == REVIEW, found["remarks"].tolist())
+        self._note_reasons(found["remarks"].tolist())
         status = np.where(self._is_open, REVIEW, found["status"])
         names = [name for name in found.columns if name.startswith("reason ")]
         texts = found[names].to_numpy(dtype=object, copy=True)
@@ -201,8 +199,7 @@ class _Deciding:
         texts[status == REVIEW, 0] = MANUAL_REVIEW
         return {"status": status.tolist()} | {name: texts[:, place].tolist() for place, name in enumerate(names)}
 
-    def _note_reasons(self, needs_review: np.ndarray, remarks: Sequence[str]) -> None:
+    def _note_reasons(self, remarks: Sequence[str]) -> None:
         """Why there are no reasons, or what else speaks against somebody."""
         for row in np.flatnonzero(~self._is_open).tolist():
-            said = remarks[row] or (NOTHING_TO_NAME if needs_review[row] else "")
-            self._read.remarks[row] += [said] if said else []
+            self._read.remarks[row] += [remarks[row]] if remarks[row] else []

@@ -10,6 +10,7 @@ from rugcore.rules.serial import condition_to_dict
 from rugcore.rules.special import SpecialCode, SpecialCodes
 from rugcore.rules.words import measured
 from rugcore.rules.words import number as number_in_words
+from rugcore.rules.words import outcome as outcome_in_words
 
 __all__ = [
     "Condition",
@@ -30,5 +31,6 @@ __all__ = [
     "is_order",
     "measured",
     "number_in_words",
+    "outcome_in_words",
     "turned_round",
 ]

@@ -83,6 +83,16 @@ def clear(item: Any) -> str:
     return json.dumps(text, ensure_ascii=False) if is_unclear and isinstance(item, str) else text
 
 
+def outcome(label: Any) -> str:
+    """An outcome inside a sentence: also in quotes where it is more than one word.
+
+    >>> outcome("good"), outcome("charged off"), outcome("did not reoffend"), outcome(">50K")
+    ('good', '"charged off"', '"did not reoffend"', '">50K"')
+    """
+    text = clear(label)
+    return quoted(text) if " " in text and not text.startswith('"') else text
+
+
 def quoted(text: str) -> str:
     """In quotes, whatever it is."""
     return json.dumps(text, ensure_ascii=False)

@@ -45,8 +45,8 @@ class FlipFinder:
     model : RUGClassifier or FairRUGClassifier
         A trained model.
     profiles : dict
-        What `column_profiles` found in the training rows. Only values that occur there are proposed, and no code that
-        is said to be special there.
+        What `column_profiles` found in the training rows. Only values that occur there are proposed, numbers but for
+        rounding, and no code that is said to be special there.
     X_train : table or None, default=None
         The training rows. With them, nothing is proposed that hardly anybody has: of the 100 training people who are
         most alike in everything else that rules look at, at least 5 must be there or beyond. And a column that is

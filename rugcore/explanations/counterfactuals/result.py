@@ -102,13 +102,13 @@ class Flips:
 
     def __str__(self) -> str:
         if self.is_already:
-            return f"The decision is {words.clear(self.decision)} already."
+            return f"The decision is {words.outcome(self.decision)} already."
         if not self.found:
             return self._why_not()
-        return "\n".join(f"{words.clear(self.wanted)} if {flip}" for flip in self.found)
+        return "\n".join(f"{words.outcome(self.wanted)} if {flip}" for flip in self.found)
 
     def _why_not(self) -> str:
-        wanted = words.clear(self.wanted)
+        wanted = words.outcome(self.wanted)
         if self.why == "limits":
             return (
                 f"Nothing that can change leads to {wanted}. Protected columns and past facts stay as they are, and no "

@@ -128,8 +128,8 @@ class SimilarPeople:
         table = self._table
         theirs = self._model.schema_.cells(table.iloc[row] if hasattr(table, "iloc") else table[row])
         cuts = self._model.rule_votes_.cuts
-        is_seen = cuts.codes_of_cells([cells])[:, 0] != self._codes[:, place]
-        seen = [name for name, differs in zip(cuts.names, is_seen, strict=True) if differs]
+        here, there = cuts.codes_of_cells([cells])[:, 0].tolist(), self._codes[:, place].tolist()
+        seen = [name for n, name in enumerate(cuts.names) if cuts.tells_apart(n, here[n], there[n])]
         named = sorted((name for name in seen if name not in hidden), key=lambda name: -self._step(name, cells, place))
         codes = self._model.schema_.specials
         return SimilarPerson(

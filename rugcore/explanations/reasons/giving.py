@@ -53,7 +53,10 @@ class Reason:
 
 @dataclass(frozen=True)
 class Reasons:
-    """Up to four reasons, the weightiest first; only a decision that rules made against the applicant has any."""
+    """Up to four reasons, the weightiest first; only a decision that rules made against the applicant has any.
+
+    What no rule decided needs manual review, whatever was taken by default.
+    """
 
     decision: Any
     status: Status
@@ -145,7 +148,8 @@ class ReasonFinder:
         codes = self.votes.cuts.codes_of_cells([cells])
         decisions = self.votes.decisions(codes)
         decision = self.classes[decisions.class_code[0]]
-        if decisions.class_code[0] == self.favourable:
+        is_good = decisions.class_code[0] == self.favourable
+        if is_good and not _by_default(decisions):
             return Reasons(decision, "favourable", ())
         if why := self._why_none(decisions):
             return Reasons(decision, "manual review", (), why)
@@ -185,9 +189,7 @@ class ReasonFinder:
         return Expected.of(directions or {}, self.votes.cuts.columns, well)
 
     def _why_none(self, decisions: Decisions) -> str:
-        if decisions.is_uncovered[0] or decisions.is_tie[0]:
-            return NO_RULE if decisions.is_uncovered[0] else BALANCE
-        return NOBODY if self.has_nobody else ""
+        return _by_default(decisions) or (NOBODY if self.has_nobody else "")
 
     def is_flag(self, column: str, value: Any) -> bool:
         """Whether a number is one of but two that mean yes and no, so that it is neither high nor low.
@@ -238,6 +240,13 @@ def reasons(
         sure=sure,
         most=most,
     )
+
+
+def _by_default(decisions: Decisions) -> str:
+    """That no rule decided about a single row; nothing where rules did."""
+    if decisions.is_uncovered[0]:
+        return NO_RULE
+    return BALANCE if decisions.is_tie[0] else ""
 
 
 def pointed(found: ColumnFindings, signs: np.ndarray) -> ColumnFindings:

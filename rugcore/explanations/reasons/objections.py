@@ -21,7 +21,7 @@ import numpy as np
 
 from rugcore.attribution.cuts import CutColumn
 from rugcore.errors import InputError
-from rugcore.explanations.confidence import EVEN, Confidence, in_percent
+from rugcore.explanations.confidence import EVEN, LIKELY_CHANCE, Confidence, in_percent
 from rugcore.explanations.reasons.faring import FaringWell, NumbersFaring
 from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, Places
 from rugcore.explanations.reasons.wording import ColumnWording, Finding, Wording
@@ -183,6 +183,19 @@ def contradiction(sure: Confidence) -> str:
         f"Of {sure.n:,} test people decided alike only {sure.n_right:,} turned out so ({in_percent(sure.share)}): the "
         "model is wrong about most of them"
     )
+
+
+def uncertainty(sure: Confidence | None) -> str:
+    """What whoever signs has to know of a decision that is called uncertain, for or against somebody; else nothing.
+
+    Where nobody was held out, the model alone says so.
+    """
+    if sure is None or sure.grade != "uncertain" or not (sure.n or sure.chance < LIKELY_CHANCE):
+        return ""
+    said = f"uncertain: the model is {'at best ' if sure.is_even else ''}{in_percent(sure.chance)} sure"
+    if not sure.n:
+        return said
+    return f"{said}; of {sure.n:,} test people decided alike, {sure.n_right:,} turned out so ({in_percent(sure.share)})"
 
 
 def _is_surely_wrong(sure: Confidence) -> bool:

@@ -10,19 +10,31 @@ from rugcore.errors import InputError
 from rugcore.explanations.confidence import Confidence, as_the_model_says
 from rugcore.explanations.reasons.faring import FaringWell
 from rugcore.explanations.reasons.giving import (
+    BALANCE,
     DEFAULT_WORDING,
     MANUAL_REVIEW,
     MOST_REASONS,
+    NO_RULE,
+    NOBODY,
+    NOTHING_TO_NAME,
     ReasonFinder,
     check_room,
     pointed,
     ranked,
     said_of,
 )
-from rugcore.explanations.reasons.objections import Expected, Told, contradiction, is_contradicted, not_told
+from rugcore.explanations.reasons.objections import (
+    Expected,
+    Told,
+    contradiction,
+    is_contradicted,
+    not_told,
+    uncertainty,
+)
 from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, column_findings
 from rugcore.explanations.reasons.wording import Wording
 from rugcore.explanations.rule_model import RuleModel
+from rugcore.rules.decisions import Decisions
 from rugcore.rules.orders import SaidDirection
 from rugcore.tables import validation
 from rugcore.tables.table import Table, plain_value
@@ -48,13 +60,15 @@ def reasons_table(
     """The main reasons for many decisions, in words: a table to send letters from.
 
     One line per applicant: applicant (its id, or else its row number), decision, status, reason 1, reason 2, ...,
-    remarks: why a person has to look, or what else speaks against the applicant and cannot be told.
+    remarks: why a person has to look, or what else speaks against the applicant and cannot be told, or that the
+    decision is uncertain.
 
     Applicants are compared with the people whom the model decides favourably. A column is named only if it speaks
     against the applicant in that comparison (`attribute`), and if moving it alone to a value that occurs among them
     raises the score; the words point in the direction of that change. What carries less than a twentieth of the
     weightiest reason is left out. Where nothing is left to name, rules did not decide, the weightiest column
-    may not be named, or a reason would say what nobody could sign, the status is "manual review".
+    may not be named, or a reason would say what nobody could sign, the status is "manual review"; where rules did not
+    decide, also of a decision that is favourable.
 
     Parameters
     ----------
@@ -106,14 +120,18 @@ def reasons_table(
         for rows in _parts(np.flatnonzero(~(is_good | decided.is_tie | decided.is_uncovered))):
             texts[rows], remarks[rows] = many.texts(rows, most)
     how_sure = [own or says for own, says in zip(sure or [None] * len(X), as_the_model_says(model, X), strict=True)]
-    for row in np.flatnonzero(~is_good).tolist():
+    by_default = decided.is_uncovered | decided.is_tie
+    for row in np.flatnonzero(~by_default & (is_good | ~pd.isna(texts[:, 0]))).tolist():
         own = how_sure[row]
-        if own is not None and is_contradicted(own) and texts[row, 0] is not None:
+        if own is not None and is_contradicted(own) and not is_good[row]:
             texts[row], remarks[row] = None, contradiction(own)
-    is_open = ~is_good & pd.isna(texts[:, 0])
+        else:
+            remarks[row] = "; ".join(filter(None, (remarks[row], uncertainty(own))))
+    is_open = by_default | (~is_good & pd.isna(texts[:, 0]))
+    _say_why(remarks, decided, is_open, NOBODY if finder.has_nobody else NOTHING_TO_NAME)
     texts[is_open, 0] = MANUAL_REVIEW  # where a reason would stand, so that a letter made from the table says it too
     texts[pd.isna(texts)] = ""
-    status = np.select([is_good, is_open], ["favourable", "manual review"], "reasons")
+    status = np.select([is_open, is_good], ["manual review", "favourable"], "reasons")
     rows = np.flatnonzero(~is_good | (not only_unfavourable))
     columns = {
         "applicant": [names_of_rows[row] for row in rows],
@@ -122,6 +140,12 @@ def reasons_table(
     }
     columns |= {f"reason {n + 1}": texts[rows, n].tolist() for n in range(most)}
     return pd.DataFrame(columns | {"remarks": remarks[rows].tolist()})
+
+
+def _say_why(remarks: np.ndarray, decided: Decisions, is_open: np.ndarray, otherwise: str) -> None:
+    """A remark on everybody who needs a person and of whom nothing was said yet."""
+    for is_so, why in ((decided.is_uncovered, NO_RULE), (decided.is_tie, BALANCE), (is_open, otherwise)):
+        remarks[is_so & (remarks == "")] = why.removesuffix(".")
 
 
 def _parts(rows: np.ndarray) -> Iterator[np.ndarray]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from rugcore.fair_training.expectation import SOURCES, Expectation
 from rugcore.fair_training.outcome import FairnessFit
-from rugcore.fairness import FOUR_FIFTHS, NOTIONS, Audit, notion_of
+from rugcore.fairness import FOUR_FIFTHS, NOTIONS, Audit, clear_ratio, notion_of
 from rugcore.report.blocks import Block, ChartMark, Column, Facts, Grid, Heading, Interval, Paragraph, Picture, Value
 from rugcore.report.evidence import MODEL_COLOUR, OTHER_COLOUR, Evidence, FrontierLine
 from rugcore.report.formats import count, counted, difference, percent, points
@@ -401,7 +401,7 @@ def four_fifths(found: Audit) -> str:
         return "Four-fifths screen: all groups that can be compared are decided favourably equally often."
     side = "below" if own.is_below_four_fifths else "not below"
     return (
-        f"Four-fifths screen: {own.lowest_group} are decided favourably {own.ratio:.2f} times as often as "
+        f"Four-fifths screen: {own.lowest_group} are decided favourably {clear_ratio(own.ratio)} times as often as "
         f"{own.highest_group} ({count(own.lowest_selected)} of {count(own.lowest_n)} against "
         f"{count(own.highest_selected)} of {count(own.highest_n)}), which is {side} {FOUR_FIFTHS}. A screen says "
         "where to look closer; it proves nothing."

@@ -8,7 +8,7 @@ from rugboard.fairness import burden
 from rugboard.fairness.burden import Allowed
 from rugboard.runs.results import Results
 from rugboard.session.adjustments import AS_TRAINED
-from rugcore.explanations import burden_by_group
+from rugcore.explanations import ConfidenceFinder, burden_by_group
 from tests.dashboard.conftest import Open, is_calm, offered_files, texts
 
 
@@ -30,6 +30,7 @@ def test_it_is_what_the_engine_finds_and_the_page_shows_it(open_page: Open, run_
         positive_class="approved",
         X_train=results.X_train,
         limits=limits,
+        people=ConfidenceFinder(results.fair, results.X_test, results.y_test),
         most_rows=burden.MOST_ROWS,
     )
     pd.testing.assert_frame_equal(found.drop(columns="group"), expected.drop(columns="group"))
@@ -42,10 +43,11 @@ def test_no_way_is_said_and_few_people_have_no_interval() -> None:
         ("a", 5, 5, 0.6, 0.2, 0.9, np.inf, nothing, nothing, 1.0),
         ("b", 90, 60, 0.1, 0.05, 0.2, 0.25, 0.2, np.inf, 1.5),
         ("c", 0, 0, nothing, nothing, nothing, nothing, nothing, nothing, nothing),
+        ("d", 60, 60, 1.0, 0.94, 1.0, np.inf, np.inf, np.inf, nothing),
     ]
     columns = ["group", "n_rejected", "n", "no_way", "no_way_lower", "no_way_upper"]
     columns += ["median_cost", "median_cost_lower", "median_cost_upper", "mean_changes"]
     told = burden.to_read(pd.DataFrame(lines, columns=columns))
-    assert told["distance"].tolist() == ["no way", "0.25", "n/a"]
-    assert told["interval"].tolist() == ["too few people", "0.20 to no way", "too few people"]
+    assert told["distance"].tolist() == ["no way", "0.25", "n/a", "no way"]
+    assert told["interval"].tolist() == ["too few people", "0.20 to no way", "too few people", "no way"]
     assert told["no_way"].tolist()[1] == "10.0 % (5.0 % to 20.0 %)"

@@ -12,7 +12,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rugboard.fairness import charts, levelling_down, promise, splits_view, tables, view
+from rugboard.fairness import (
+    alternatives_view,
+    borrowing,
+    burden,
+    charts,
+    levelling_down,
+    promise,
+    splits_view,
+    tables,
+    view,
+)
 from rugboard.fairness import words as fairness_words
 from rugboard.fairness.levelling_down import RateChange
 from rugboard.fairness.limit import FairnessLimit
@@ -261,6 +271,14 @@ def test_held_is_said_only_where_it_was_held(realised_gap: float, words: str) ->
 # -- levelling down ----------------------------------------------------------------------------------------
 
 
+def test_no_heading_is_a_name_from_the_code() -> None:
+    tables = (levelling_down, burden, borrowing, splits_view, alternatives_view)
+    titles = [title for table in tables for title, _ in table.HEADINGS.values()]
+    titles += [title for title, _ in (*promise.PAIR_HEADINGS.values(), *promise.CELL_HEADINGS.values())]
+    names = [title for title in titles if re.search("[a-z][A-Z]|_", title.replace("FairRUG", ""))]
+    assert names == []
+
+
 def change(group: str, newly_wrong: int, newly_right: int, rows: str = TEST, n: int = 100) -> RateChange:
     return levelling_down.change_of(("granted", group), n, 36, newly_wrong, newly_right, rows=rows)
 
@@ -310,6 +328,23 @@ def test_what_is_expected_of_new_people_stands_beside_the_training_gap() -> None
     )
     assert f"{expected} “\\*a\\*” (" in said
     assert "trained without a fifth of the rows" in said
+
+
+def test_where_no_gap_is_to_be_expected_nobody_is_said_to_be_worse_off() -> None:
+    told = Expectation(0.0, -0.04, 0.03, "granted", "=b", "*a*", "folds", "")
+    for gap in (0.0, 0.0004):
+        item = evaluation(fit=replace(fairness_fit("realised", 0.0), expected=replace(told, gap=gap)))
+        said = fairness_words.expected_in_words(item)
+        assert said.startswith("On new people **0.0 points** are to be expected (five models")
+    assert "have the larger rate" not in str(told)
+    assert "0.000 (95% interval of this pair -0.040 to +0.030" in str(told)
+
+
+def test_no_pair_is_the_widest_where_there_is_no_gap() -> None:
+    cells = [Cell(group, label, 100, 0) for group in "abc" for label in CLASSES]
+    assert "widest" not in fairness_words.how_sure(evaluation(test=cells), "dmc", 0.025)
+    apart = [*cells[:-1], Cell("c", "granted", 100, 20)]
+    assert "This is the widest of 6 pairs" in fairness_words.how_sure(evaluation(test=apart), "dmc", 0.025)
 
 
 def test_mistakes_in_the_favour_of_people_are_told_as_such() -> None:
@@ -397,7 +432,9 @@ def test_the_screen_is_called_a_screen() -> None:
     assert "0 of 40 against 40 of 40" in fairness_words.screen(none)
     assert "has no interval" in fairness_words.could_be_on_the_other_side(none)
     even = [Cell("a", "granted", 100, 0), Cell("b", "granted", 100, 0)]
-    assert "not below" in fairness_words.screen(audit_of(even).parity)
+    said = fairness_words.screen(audit_of(even).parity)
+    assert said.startswith("All groups that can be compared get the favourable decision equally often, not below")
+    assert "“a”" not in said
     nobody = [Cell("a", "denied", 100, 0), Cell("b", "denied", 100, 0)]
     assert "cannot be applied" in fairness_words.screen(audit_of(nobody).parity)
 

@@ -42,6 +42,7 @@ from rugcore.explanations import (
     Wording,
     queues,
 )
+from rugcore.explanations.counterfactuals.numbers import ROUNDING_ROOM
 from rugcore.rules import Decisions, Interval, Rule, SpecialCode, decide
 from rugcore.tables import plain_value
 from tests.dashboard.conftest import Open, TrainNow, is_calm, texts
@@ -300,6 +301,9 @@ def test_a_code_is_called_by_what_it_stands_for() -> None:
         ("instalment to income ratio", "high", "any", "up"),
         ("monthly_payment", "high", "down", "stays"),
         ("monthly_payment", "low", "any", "any"),
+        ("annual income", "low", "any", "up"),  # larger instalments, from an income that is said to be low
+        ("annual income", "high", "any", "any"),
+        ("assets", "low", "any", "any"),
         ("age of the car", "high", "any", "any"),
     ],
 )
@@ -311,6 +315,19 @@ def test_who_bears_too_much_is_not_told_to_pay_back_faster(
     found = applicant_marks.bearable(limits, told, {})
     assert (found["term"].direction if found["term"].changeable else "stays") == becomes
     assert found["loan"] == limits["loan"]
+
+
+def test_what_the_page_says_of_proposals_is_true(open_page: Open, run_id: str, chosen: ChosenModel) -> None:
+    """A smaller change may flip the decision and leave it uncertain; and a proposed number may be a rounder one."""
+    case, found = rejected_with_a_way_out(chosen)
+    said = texts(open_applicant(open_page, run_id, case.number))
+    assert "after which the model decides “approved” and is not called uncertain" in said
+    assert "Only what people in training have is proposed, numbers but for rounding." in said
+    by_rules = [flip for flip in found.found if not (flip.is_tie or flip.is_uncovered)]
+    assert {flip.confidence.grade for flip in by_rules if flip.confidence is not None} <= {"clear", "likely"}
+    for change in (own for flip in found.found for own in flip.changes if isinstance(own.after, float)):
+        column = chosen.results.X_train[change.column]
+        assert np.abs(column - change.after).min() <= ROUNDING_ROOM * column.std()
 
 
 def test_to_have_more_takes_more_effort_and_a_blank_stays_unless_marked(chosen: ChosenModel) -> None:
@@ -875,6 +892,28 @@ def test_somebody_whom_no_rule_covers_needs_manual_review(
     assert frame["status"].tolist() == ["manual review"]
 
 
+def test_a_favourable_default_is_nobody_s_decision(
+    open_page: Open, train_now: TrainNow, mortgage_plan: Plan, store: RunStore
+) -> None:
+    """The card sends such people to a person; nothing below it may call the matter settled."""
+    run_id = train_now(replace(mortgage_plan, sensitive=()))
+    chosen = with_somebody_uncovered(open_results(store, run_id))
+    row = int(search.queue_rows(chosen, "uncovered", only_test=False)[0])
+    app = open_page("data", run=run_id)
+    app.session_state["_adjustments"] = {(run_id, "rug"): chosen.change}
+    app.query_params["applicant"] = str(applicant_address.number_of(chosen.results, row))
+    app.switch_page("pages/applicants.py").run()
+    assert is_calm(app)
+    said = texts(app)
+    assert "Needs manual review. No rule applies; the usual outcome was taken. No reason is invented." in said
+    assert "No rule decided: until a person has, nothing can be said about changes." in said
+    assert "nothing needs to change" not in said
+    assert "nothing to give reasons for" not in said
+    frame = reasons.reasons_frame(cached.case_of(chosen, row), np.array([row]), None, Wording())
+    assert frame.loc[0, ["decision", "status"]].tolist() == ["approved", "manual review"]
+    assert frame.loc[0, "remarks"] == "No rule applies; the usual outcome was taken"
+
+
 def test_proposals_wait_for_the_person_who_decides(
     open_page: Open, run_id: str, chosen: ChosenModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -883,5 +922,7 @@ def test_proposals_wait_for_the_person_who_decides(
     is_open = applicant_marks.reasons_of(rejected_with_a_way_out(chosen)[0]).status == "manual review"
     assert is_open or NOT_YET not in " ".join(item.value for item in page.caption)
     in_doubt = Reasons("denied", "manual review", (), "It is in doubt.")
+    case = first_rejected(chosen)
+    assert decision_card.how_decided(case, cached.confidence(case), in_doubt).startswith("**For a person to decide**: ")
     monkeypatch.setattr(advice, "reasons_of", lambda _: in_doubt)
     assert NOT_YET in " ".join(item.value for item in page.run().caption)

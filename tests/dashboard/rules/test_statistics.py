@@ -6,6 +6,7 @@ import pytest
 from scipy import sparse
 
 from rugboard.rules import statistics
+from rugboard.rules.detail import precision_in_words
 from rugboard.rules.statistics import TEST, TRAINING, RuleStatistics, RunRows
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
@@ -70,6 +71,16 @@ def test_training_numbers_are_those_that_the_engine_gives_its_rules(results: Res
     counts = found.counts[TRAINING]
     np.testing.assert_allclose(counts.coverage, [rule.coverage for rule in found.rules])
     np.testing.assert_allclose(counts.precision(found.labels), [rule.precision for rule in found.rules])
+
+
+def test_only_rows_that_stand_for_others_have_an_interval(results: Results) -> None:
+    """Rules were chosen because they fit the training rows, and no interval makes up for that."""
+    found = statistics_of(results)
+    for number in range(len(found.rules)):
+        on_test, on_training = (precision_in_words(found, number, rows) for rows in (TEST, TRAINING))
+        assert ", with 95 % confidence " in on_test
+        assert "confidence" not in on_training
+        assert "On rows that the training never saw it may be right less often." in on_training
 
 
 def test_test_numbers_are_those_of_the_rows_that_the_conditions_select(results: Results) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from rugcore import (
+    ConfidenceFinder,
     FlipFinder,
     InputError,
     Limit,
@@ -94,6 +95,21 @@ def test_differences_are_those_that_rules_see_and_protected_ones_are_only_counte
     assert [item.column for item in open_person.differences] == ["sex", "income"]
 
 
+def test_what_rules_name_only_together_is_no_difference() -> None:
+    """Neither two categories of one condition, nor a blank beside what is said of low numbers."""
+    table = people(1)
+    rules = [
+        Rule((Membership("job", ("cook", "nurse")), Interval("months", lower=3.0)), "grant", 2.0),
+        Rule((Interval("income", upper=25.0, or_missing=True),), "refuse", 1.0),
+    ]
+    model = model_of(rules, table)
+    own = table.iloc[:0]
+    own.loc[0] = {"income": np.nan, "months": 0.0, "job": "cook", "sex": "f"}
+    own.loc[1] = {"income": 10.0, "months": 5.0, "job": "nurse", "sex": "f"}
+    (person,) = similar_people(model, own.iloc[0], own, "grant")
+    assert str(person) == "months: 5 instead of 0"
+
+
 def test_nobody_is_similar_where_nobody_is_approved() -> None:
     table = people(2)
     assert similar_people(model_of(RULES[1:2], table), table.iloc[0], table, "grant") == []
@@ -175,6 +191,21 @@ def test_the_burden_of_groups_by_hand() -> None:
     assert stuck["no_way"].min() > 0.5
     assert np.isinf(stuck["median_cost"]).all()
     assert ((stuck["no_way_lower"] < stuck["no_way"]) & (stuck["no_way"] <= stuck["no_way_upper"])).all()
+
+
+def test_no_way_counts_after_which_the_people_held_out_leave_the_decision_uncertain() -> None:
+    """As where one person is looked at: half of those who were granted it did not turn out so."""
+    table = people(5, 300)
+    model = RUGClassifier(max_depth=1).fit(table, np.where(table["income"] > 25, "grant", "refuse"))
+    decided = model.predict(table)
+    as_decided, by_turns = pd.Series(decided), np.where(np.arange(len(table)) % 2, decided, "refuse")
+    settings: dict[str, Any] = {"positive_class": "grant", "X_train": table}
+    plain = burden_by_group(model, table, table["sex"], **settings)
+    sure = burden_by_group(model, table, table["sex"], **settings, people=ConfidenceFinder(model, table, as_decided))
+    pd.testing.assert_frame_equal(sure, plain)
+    unsure = burden_by_group(model, table, table["sex"], **settings, people=ConfidenceFinder(model, table, by_turns))
+    assert (plain["no_way"] < 1).all()
+    assert (unsure["no_way"] == 1).all()
 
 
 def test_the_interval_of_a_median_keeps_its_promise() -> None:

@@ -12,7 +12,7 @@ from benchmarks.reasons import count_true
 from rugcore import FairRUGClassifier, InputError, ReasonFinder, RUGClassifier, attribute, load_demo, reasons_table
 from rugcore.explanations import Confidence, ConfidenceFinder, who_fares_well
 from rugcore.explanations.reasons import ColumnWording, Reasons, Wording, reasons, table
-from rugcore.explanations.reasons.giving import BALANCE, NO_RULE, NOBODY, NOTHING_TO_NAME
+from rugcore.explanations.reasons.giving import BALANCE, MANUAL_REVIEW, NO_RULE, NOBODY, NOTHING_TO_NAME
 from rugcore.explanations.reasons.objections import PROTECTED_DECIDES
 from rugcore.explanations.reasons.wording import check_template
 from rugcore.rules import Interval, IsMissing, Membership, Rule
@@ -63,6 +63,12 @@ def test_every_condition_in_words(condition: Any, value: Any, others: list[Any],
 APPLICANT = {"wage": 20.0, "debt": 9.0, "age": 30.0}
 PEOPLE = {"wage": [50.0, 60.0], "debt": [1.0, 2.0], "age": [50.0, 60.0]}
 LOW_WAGE, HIGH_DEBT = Interval("wage", upper=30.0), Interval("debt", lower=5.0)
+# Two columns stand in for each other: either alone is enough to be refused.
+LOW_OR_HIGH = [
+    Rule((LOW_WAGE, HIGH_DEBT), "refuse", 1.0),
+    Rule((LOW_WAGE, Interval("debt", upper=5.0)), "refuse", 1.0),
+    Rule((Interval("wage", lower=30.0), HIGH_DEBT), "refuse", 1.0),
+]
 
 
 def test_reasons_are_ranked_by_what_they_add() -> None:
@@ -100,13 +106,7 @@ def test_a_column_that_alone_changes_nothing_is_no_reason() -> None:
 
 
 def test_without_a_single_column_that_helps_a_person_decides() -> None:
-    """Two columns stand in for each other: either alone is enough to be refused."""
-    low_or_high = [
-        Rule((LOW_WAGE, HIGH_DEBT), "refuse", 1.0),
-        Rule((LOW_WAGE, Interval("debt", upper=5.0)), "refuse", 1.0),
-        Rule((Interval("wage", lower=30.0), HIGH_DEBT), "refuse", 1.0),
-    ]
-    own = found(APPLICANT, PEOPLE, *low_or_high)
+    own = found(APPLICANT, PEOPLE, *LOW_OR_HIGH)
     assert (own.decision, own.status, own.reasons, own.why) == ("refuse", "manual review", (), NOTHING_TO_NAME)
 
 
@@ -135,6 +135,34 @@ def test_an_uncovered_applicant_is_routed_to_a_person() -> None:
     model = model_of([rule], pd.DataFrame({"x": [1.0, -2.0]}), share=(0.4, 0.6))
     own = reasons(model, {"x": -1.0}, "grant", background=pd.DataFrame({"x": [1.0]}))
     assert (own.decision, own.status, own.why) == ("refuse", "manual review", NO_RULE)
+
+
+def test_who_is_decided_favourably_for_want_of_rules_needs_a_person_too() -> None:
+    """In a table to send letters from as on the card: the usual outcome is nobody's decision."""
+    rules = [Rule((Interval("x", lower=0),), "refuse", 1.0), Rule((Interval("y", lower=0),), "grant", 1.0)]
+    people = pd.DataFrame({"x": [-1.0, 1.0, -1.0], "y": [-1.0, 1.0, 1.0]})
+    model = model_of(rules, people, share=(0.6, 0.4))
+    uncovered, tied, by_a_rule = [reasons(model, people.iloc[row], "grant", background=people) for row in range(3)]
+    assert [own.decision for own in (uncovered, tied, by_a_rule)] == ["grant"] * 3
+    assert [own.status for own in (uncovered, tied, by_a_rule)] == ["manual review", "manual review", "favourable"]
+    assert [own.why for own in (uncovered, tied, by_a_rule)] == [NO_RULE, BALANCE, ""]
+    told = reasons_table(model, people, "grant", background=people, only_unfavourable=False)
+    assert told["status"].tolist() == ["manual review", "manual review", "favourable"]
+    assert told["remarks"].tolist() == [NO_RULE[:-1], BALANCE[:-1], ""]
+    assert told["reason 1"].tolist() == [MANUAL_REVIEW, MANUAL_REVIEW, ""]
+
+
+def test_a_table_says_of_everybody_why_a_person_has_to_look() -> None:
+    rules = [Rule((Interval("x", lower=0),), "refuse", 1.0), Rule((Interval("x", lower=5),), "grant", 2.0)]
+    people = pd.DataFrame({"x": [-1.0, 1.0, 9.0]})
+    told = reasons_table(model_of(rules, people, share=(0.4, 0.6)), people, "grant", background=people[2:])
+    assert told["remarks"].tolist() == [NO_RULE[:-1], ""]
+    nobody = reasons_table(model_of(rules[:1], people, share=(0.4, 0.6)), people[1:2], "grant", background=people[1:2])
+    assert nobody["remarks"].tolist() == [NOBODY[:-1]]
+    table, row = pd.DataFrame(PEOPLE), pd.DataFrame([APPLICANT])
+    model = model_of(LOW_OR_HIGH, pd.concat([table, row]), share=(0.6, 0.4))
+    stand_in = reasons_table(model, row, "grant", background=table)
+    assert stand_in["remarks"].tolist() == [NOTHING_TO_NAME[:-1]]
 
 
 def test_no_more_than_four() -> None:
@@ -440,6 +468,37 @@ def test_the_table_says_the_same_as_one_by_one(model: RUGClassifier) -> None:
         expected = ["needs manual review"] if line.status == "manual review" else [r.text for r in own.reasons]
         assert [text for text in line[3:-1] if text] == expected
         assert (own.why.removesuffix(".") if line.status == "manual review" and line.remarks else "") in line.remarks
+
+
+def test_a_letter_about_an_uncertain_decision_is_marked_as_such(model: RUGClassifier) -> None:
+    """As the card of the applicant says it: whoever makes letters from the table sees no card."""
+    rejected = TABLE[model.predict(TABLE) != "grant"]
+    plain = reasons_table(model, rejected, "grant")
+    calm = plain["status"] == "reasons"
+    for sure, said in (
+        (
+            Confidence(0.7, 21, 10, 0.28, 0.68),
+            "uncertain: the model is 70 % sure; of 21 test people decided alike, 10 ",
+        ),
+        (Confidence(0.55, 0, 0, 0.0, 1.0), "uncertain: the model is 55 % sure"),
+        (Confidence(0.8, 90, 80, 0.81, 0.94), ""),
+    ):
+        frame = reasons_table(model, rejected, "grant", sure=[sure] * len(rejected))
+        assert frame["status"][calm].eq("reasons").all()
+        assert frame["remarks"][calm].str.contains("uncertain: ").all() == bool(said)
+        assert frame["remarks"][calm].str.contains(said, regex=False).all()
+    assert calm.sum() > 10
+
+
+def test_a_favourable_decision_that_is_uncertain_is_marked_too(model: RUGClassifier) -> None:
+    granted = TABLE[model.predict(TABLE) == "grant"]
+    wrong = Confidence(0.5, 157, 42, 0.20, 0.34, is_even=True)
+    frame = reasons_table(model, granted, "grant", sure=[wrong] * len(granted), only_unfavourable=False)
+    by_rules = frame["status"] == "favourable"
+    said = "uncertain: the model is at best 50 % sure; of 157 test people decided alike, 42 turned out so (27 %)"
+    assert by_rules.any()
+    assert frame["remarks"][by_rules].eq(said).all()
+    assert frame["reason 1"][by_rules].eq("").all()
 
 
 def test_the_table_knows_whom_the_model_is_mostly_wrong_about(model: RUGClassifier) -> None:

@@ -113,6 +113,17 @@ def test_everything_that_matters_is_on_it() -> None:
         assert part in text, part
 
 
+def test_an_outcome_of_several_words_reads_as_one() -> None:
+    """Nobody is decided did not reoffend."""
+    spared = Flips("reoffended", "did not reoffend", (), 3, "limits")
+    other = replace(shap(), predicted="did not reoffend", towards="did not reoffend")
+    text = Reader(applicant_sheet(explanation(label="reoffended"), flips=spared, shap=other)).text
+    assert 'What would lead to "did not reoffend"' in text
+    assert 'Nothing that can change leads to "did not reoffend".' in text
+    assert 'another model, decides "did not reoffend".' in text
+    assert 'adds to the score for "did not reoffend", from' in text
+
+
 def test_no_advice_goes_out_before_a_person_has_decided() -> None:
     for status, is_open in (("manual review", True), ("reasons", False)):
         text = Reader(applicant_sheet(explanation(), flips=flips(), reasons=Reasons("refuse", status, ()))).text
@@ -195,6 +206,15 @@ def test_how_sure_it_is_and_where_it_comes_from() -> None:
     assert "right for 80 % of only 20 training people" in text
     assert "sex" not in text
     assert "Run r1 · Model abc" in text
+
+
+def test_what_a_person_has_to_look_at_is_not_called_clear() -> None:
+    """People decided alike may bear a refusal out whose reason the data do not."""
+    sure = Confidence(0.82, 900, 738, 0.80, 0.84)
+    for status, said in (("manual review", "For a person to decide: The model"), ("reasons", "Clear: The model")):
+        given = Reasons("refuse", status, (), "It is in doubt.")
+        assert said in Reader(applicant_sheet(explanation(), confidence=sure, reasons=given)).text
+    assert "Clear: The model" in Reader(applicant_sheet(explanation(), confidence=sure)).text
 
 
 def test_a_protected_column_is_nowhere_on_the_page() -> None:

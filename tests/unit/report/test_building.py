@@ -50,7 +50,7 @@ from rugcore.report.drawing import svg
 from rugcore.report.formats import harmless, number
 from rugcore.report.sections.common import untold
 from rugcore.report.sections.data import meaning
-from rugcore.report.sections.fairness import _no_larger
+from rugcore.report.sections.fairness import _no_larger, four_fifths
 from rugcore.report.sections.method import _parameters, method
 from rugcore.report.sections.people import _Teller
 from rugcore.report.sections.reasons import given_reasons
@@ -430,6 +430,14 @@ def test_what_happened_to_a_handful_is_not_told_by_chance_either() -> None:
     assert is_hidden[is_few].all()
     assert (table["Test people"][~is_few] >= FEW).all()
     assert is_hidden.sum() > 1  # or the total would give the few away
+
+
+def test_a_ratio_just_below_four_fifths_is_not_written_as_four_fifths() -> None:
+    """“0.80 times as often, which is below 0.8” is signed by nobody."""
+    decided = ["yes"] * 899 + ["no"] * 101
+    truth = ["no", "yes"] * 500
+    found = audit(truth, decided, sensitive_features=["a"] * 500 + ["b"] * 500, positive_class="yes")
+    assert "b are decided favourably 0.798 times as often as a (399 of 500 against 500 of 500)" in four_fifths(found)
 
 
 def test_a_gap_that_cannot_be_estimated_is_not_called_smaller() -> None:

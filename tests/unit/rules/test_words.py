@@ -62,6 +62,14 @@ def test_categories_that_are_no_text(item: object, text: str) -> None:
     assert words.clear(item) == text
 
 
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [("good", "good"), (1.0, "1"), ("charged off", '"charged off"'), ("did not reoffend", '"did not reoffend"')],
+)
+def test_an_outcome_of_several_words_stands_out_in_a_sentence(label: object, text: str) -> None:
+    assert words.outcome(label) == text
+
+
 def test_lists_of_values() -> None:
     assert words.either(("car",)) == "car"
     assert words.either(("car", "boat")) == "car or boat"
