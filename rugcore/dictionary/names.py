@@ -150,8 +150,15 @@ INCOME_IN_SHORT = re.compile(r"(?!zinc)[a-z]*inc")
 BURDENS = _words("ratio to debt payment payments expense expenses burden share rate")
 # More time since something bad, or never, is better.
 TURNED_ROUND = _words("since never no without satisfactory")
-# A score of risk, a change, a way to check it: not the amount itself.
-NOT_THE_AMOUNT = _words("risk percent hike change verification source type")
+# A score of risk, a change, a wish, a way to check it, or that there is none: not the amount itself.
+NOT_THE_AMOUNT = _words(
+    "risk fraud churn attrition propensity percent hike change loss drop decline volatility variance std deviation "
+    "expected desired requested expectation tax missing unknown unverified unverifiable undocumented verification "
+    "source type"
+)
+# Beside one of these an income may be what an amount is divided by: of amt_inc nobody can tell which way is better.
+DIVIDED = _words("loan credit mortgage rent price cost instalment installment emi premium spend spending")
+AMOUNT_IN_SHORT = _words("amt amnt amount")
 
 
 @dataclass(frozen=True)
@@ -275,11 +282,18 @@ def effect_by_name(name: str) -> NamedEffect | None:
     if known & WORK and (known & TIME or "since" in known) and "last" not in known:
         return NamedEffect(next(word for word in words if word in WORK), "helps")
     helping = next((word for word in words if word in HELPS or INCOME_IN_SHORT.fullmatch(word)), None)
-    if helping is None or "since" in known or known & NOT_THE_AMOUNT:
+    if helping is None or "since" in known or known & NOT_THE_AMOUNT or _may_be_divided(helping, known):
         return None
     if known & BURDENS:
         return NamedEffect("ratio", "harms") if {"income", "ratio"} <= known else None
     return NamedEffect(helping, "helps")
+
+
+def _may_be_divided(helping: str, known: set[str]) -> bool:
+    """Whether the name may be that of a ratio: loan_income, or amt_inc, but not the amount of an income."""
+    in_short = INCOME_IN_SHORT.fullmatch(helping) is not None
+    divided = DIVIDED | AMOUNT_IN_SHORT if in_short else DIVIDED
+    return (in_short or helping == "income") and bool(known & divided)
 
 
 # What was done, for names that say what to do.

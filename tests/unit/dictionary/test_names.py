@@ -79,6 +79,8 @@ def test_the_past_cannot_be_undone_but_what_is_due_can_be_paid() -> None:
             ("PTI", "harms"),
         ),
         *(("risk_score", None), ("income_verification", None), ("loan amount", None), ("plate", None)),
+        *(("amt_inc", None), ("loan_income", None), ("inc_rent", None), ("AMT_INCOME_TOTAL", "helps")),
+        *(("FraudScore", None), ("desired_salary", None), ("unverified income", None), ("income_loss", None)),
     ],
 )
 def test_what_more_of_it_should_do(name: str, effect: str | None) -> None:
