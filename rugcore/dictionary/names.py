@@ -13,7 +13,22 @@ import numpy as np
 
 from rugcore.tables.name_words import JOINTS, parts_of, words_of
 
-Topic = Literal["sex", "race", "origin", "religion", "family", "age", "disability", "pregnancy", "politics", "place"]
+Topic = Literal[
+    "sex",
+    "race",
+    "origin",
+    "religion",
+    "family",
+    "age",
+    "disability",
+    "pregnancy",
+    "politics",
+    "union",
+    "service",
+    "assistance",
+    "name",
+    "place",
+]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -24,17 +39,19 @@ def _words(text: str) -> frozenset[str]:
 PROTECTED: Mapping[Topic, frozenset[str]] = {
     "sex": _words(
         "sex gender female male woman women geschlecht weiblich mannlich maennlich frau sexe femme homme sexo "
-        "genero mujer hombre geslacht vrouw cinsiyet kadin erkek"
+        "genero mujer hombre geslacht vrouw cinsiyet kadin erkek gndr gend gendr pronouns transgender "
+        "salutation anrede civilite aanhef"
     ),
     "race": _words(
         "race racial ethnic ethnicity african hispanic hispan latino latina caucasian rasse ethnie ethnisch "
-        "hautfarbe raza etnia etnico etnisch etniciteit huidskleur etnik"
+        "hautfarbe raza etnia etnico etnisch etniciteit huidskleur etnik ethn hisp afam minority minorities caste"
     ),
     "origin": _words(
         "nationality nation native origin citizen citizenship foreign foreigner immigrant immigration migrant "
         "refugee birthplace nationalitat nationalitaet staatsangehorigkeit staatsangehoerigkeit "
         "staatsburgerschaft auslander auslaender herkunft migrationshintergrund geburtsland geburtsort "
-        "nationalite etranger nacionalidad extranjero nationaliteit herkomst geboorteland uyruk yabanci"
+        "nationalite etranger nacionalidad extranjero nationaliteit herkomst geboorteland uyruk yabanci "
+        "natnlty ntnlty ctzn"
     ),
     "religion": _words(
         "religion religious church muslim christian jewish konfession kirche kirchensteuer religieux iglesia "
@@ -44,7 +61,8 @@ PROTECTED: Mapping[Topic, frozenset[str]] = {
         "marital married marriage maritalstatus spouse husband wife divorced widow widowed matrimonial children "
         "child kids dependents dependants deps ndep ndeps numdep numdeps "
         "familienstand zivilstand verheiratet ledig ehe kinder enfants enfant "
-        "celibataire casado casada soltero soltera hijos gehuwd kinderen medeni evli cocuk"
+        "celibataire casado casada soltero soltera hijos gehuwd kinderen medeni evli cocuk mstat marst marstat "
+        "maritl mrtl nkids nchild nchildren parental maternity paternity elternzeit mutterschutz"
     ),
     "age": _words(
         "age birth birthday birthdate birthyear dob yob dateofbirth alter lebensalter geburtsdatum geburtsjahr "
@@ -52,12 +70,20 @@ PROTECTED: Mapping[Topic, frozenset[str]] = {
     ),
     "disability": _words(
         "disability disabled handicap handicapped behinderung behindert schwerbehindert discapacidad minusvalia "
-        "beperking gehandicapt engelli"
+        "beperking gehandicapt engelli sick sickness illness krankheit krankheitstage krankentage "
+        "maladie enfermedad ziekte"
     ),
     "pregnancy": _words(
         "pregnant pregnancy pregnancies schwanger schwangerschaft enceinte grossesse embarazo embarazada zwanger hamile"
     ),
     "politics": _words("political politics"),
+    "union": _words("gewerkschaft syndicat sindicato vakbond sendika"),
+    "service": _words("veteran veterans"),
+    "assistance": _words("welfare sozialhilfe burgergeld"),
+    "name": _words(
+        "firstname forename surname lastname fullname vorname nachname prenom apellido apellidos voornaam "
+        "achternaam soyad"
+    ),
     "place": _words("zip zipcode postcode postal postalcode plz postleitzahl neighbourhood neighborhood tract"),
 }
 # Words that say so only together, or only if nothing else is said.
@@ -70,6 +96,11 @@ PHRASES: Mapping[str, Topic] = {
     "sexual orientation": "sex",
     "date of birth": "age",
     "relationship status": "family",
+    **dict.fromkeys(("post code", "post cd", "zip cd"), "place"),
+    **dict.fromkeys(("mother tongue", "native language", "first language", "preferred language"), "origin"),
+    **dict.fromkeys(("union member", "union membership", "trade union", "labor union", "labour union"), "union"),
+    **dict.fromkeys(("public assistance", "social assistance", "food stamps"), "assistance"),
+    **dict.fromkeys(("first name", "last name", "given name", "family name", "full name", "maiden name"), "name"),
     **dict.fromkeys(("provide maintenance", "being liable", "people liable", "persons liable"), "family"),
     **dict.fromkeys(("num dep", "number dep", "nr dep", "no dep", "no of dep", "number of dep"), "family"),
     **dict.fromkeys(("dependent count", "dependent children", "number of dependent"), "family"),
@@ -78,6 +109,7 @@ ALONE: Mapping[str, Topic] = {
     **dict.fromkeys(("single", "relationship", "partner"), "family"),
     **dict.fromkeys(("black", "white", "ras", "irk"), "race"),
     "old": "age",
+    "union": "union",
 }
 # With one of these the word is about a thing, and no person: the age of an account, foreign currency.
 ABOUT_THINGS: Mapping[Topic, frozenset[str]] = {
@@ -88,6 +120,8 @@ ABOUT_THINGS: Mapping[Topic, frozenset[str]] = {
     "origin": _words("exchange currency trade bank banks loan channel"),
     "family": _words("company policy"),
     "sex": _words("offender"),
+    "disability": _words("insurance policy cover"),
+    "race": _words("interest interests shareholder shareholders"),
 }
 IN_WORDS: Mapping[Topic, str] = {
     "sex": "sex",
@@ -96,9 +130,13 @@ IN_WORDS: Mapping[Topic, str] = {
     "religion": "religion",
     "family": "marital status or family",
     "age": "age",
-    "disability": "disability",
+    "disability": "health or disability",
     "pregnancy": "pregnancy",
     "politics": "political opinion",
+    "union": "membership in a trade union",
+    "service": "military service",
+    "assistance": "public assistance",
+    "name": "what somebody is called, and so sex and origin",
     "place": "where somebody lives, which may stand for a group of people",
 }
 TOPIC_OF = {word: topic for topic, words in PROTECTED.items() for word in words}
@@ -144,8 +182,8 @@ HARMS = _words(
 TIME = _words("years months year yrs time length duration")
 WORK = _words("employed employment job work working tenure")
 TO_INCOME, TO_VALUE = "to income", "to value"  # a loan, payments or whatever: what is to be borne
-# appinc, atotinc and hhinc are incomes.
-INCOME_IN_SHORT = re.compile(r"(?!zinc)[a-z]*inc")
+# appinc, atotinc, hhinc and Nettoeinkommen are incomes.
+INCOME_IN_SHORT = re.compile(r"(?!zinc)[a-z]*inc|[a-z]+einkommen")
 # "debt to income" and the like are burdens, whatever stands before or behind.
 BURDENS = _words("ratio to debt payment payments expense expenses burden share rate")
 # More time since something bad, or never, is better.
@@ -329,8 +367,15 @@ def as_done(words: str) -> str | None:
     return " ".join([*before, done]) if is_state or last.lower() in DONE else None
 
 
+RUN_TOGETHER = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+
+
 def tidied(name: str) -> str:
-    """The name in words, nothing guessed: "MSinceMostRecentDelq" is "M since most recent delq"."""
-    words = [word for word in re.split(r"[\s_]+", JOINTS.sub(" ", name)) if word]
-    is_kept = [number == 0 or any(letter.isupper() for letter in word[1:]) for number, word in enumerate(words)]
+    """The name in words, nothing guessed: "MSinceMostRecentDelq" is "M since most recent delq".
+
+    Words that stand apart already keep their capitals ("Laufzeit in Monaten"), and a number its place ("x7").
+    """
+    parted = JOINTS.sub(" ", name) if RUN_TOGETHER.search(name) else name
+    words, are_apart = [word for word in re.split(r"[\s_]+", parted) if word], " " in name.strip()
+    is_kept = [n == 0 or are_apart or any(letter.isupper() for letter in word[1:]) for n, word in enumerate(words)]
     return " ".join(word if kept else word.lower() for word, kept in zip(words, is_kept, strict=True))

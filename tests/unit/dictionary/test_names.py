@@ -30,6 +30,10 @@ from rugcore.dictionary.names import (
         *(("Staatsangehörigkeit", "origin"), ("native_country", "origin"), ("foreign_worker", "origin")),
         *(("married", "family"), ("single", "family"), ("num_dependents", "family"), ("estado civil", "family")),
         *(("zip_code", "place"), ("Religion", "religion"), ("disabled", "disability"), ("pregnant", "pregnancy")),
+        *(("gndr", "sex"), ("Anrede", "sex"), ("minority_pop", "race"), ("mstat", "family")),
+        *(("union_member", "union"), ("union", "union"), ("veteran", "service"), ("welfare_income", "assistance")),
+        *(("firstname", "name"), ("Last Name", "name"), ("post_cd", "place"), ("Mother tongue", "origin")),
+        *(("sick_days_ly", "disability"), ("native_language", "origin"), ("parental_leave", "family")),
     ],
 )
 def test_protected_words_are_found(name: str, topic: str) -> None:
@@ -44,7 +48,8 @@ def test_protected_words_are_found(name: str, topic: str) -> None:
         *("usage", "mortgage", "average", "stage", "package", "image", "percentage", "coverage", "language", "manager"),
         *("essex", "sexton", "unisex", "racecar", "trace", "terrace", "blacklist", "single_family_home", "x1", ""),
         *("account_age", "AgeOldestTradeLine", "vehicle age", "foreign_currency_balance", "RelationshipSatisfaction"),
-        *("nationwide", "originated", "zipper", "childhood_x"),
+        *("nationwide", "originated", "zipper", "childhood_x", "credit_union", "union_bank_loan", "minority_interest"),
+        *("file_name_full", "minor_repairs", "calendar", "first_payment"),
     ],
 )
 def test_other_words_are_not(name: str) -> None:
@@ -72,6 +77,7 @@ def test_the_past_cannot_be_undone_but_what_is_due_can_be_paid() -> None:
         *(("payments to income ratio", "harms"), ("DebtRatio", "harms"), ("debt_to_income", "harms"), ("dti", "harms")),
         *(("NumInqLast6M", "harms"), ("times_late", "harms"), ("RevolvingUtilization", "harms")),
         *(("loan_to_income", "harms"), ("appinc", "helps"), ("atotinc", "helps"), ("zinc", None), ("province", None)),
+        *(("Nettoeinkommen", "helps"),),
         *(
             ("unemployment rate in industry", "harms"),
             ("MSinceLstDlq", "helps"),
@@ -96,6 +102,9 @@ def test_what_more_of_it_should_do(name: str, effect: str | None) -> None:
         ("loan_amount", "loan amount"),
         ("FICO", "FICO"),
         ("hrat", "hrat"),
+        ("Anzahl Mahnungen", "Anzahl Mahnungen"),
+        ("x7", "x7"),
+        ("mortlat1", "mortlat1"),
     ],
 )
 def test_labels_are_the_name_and_nothing_guessed(name: str, label: str) -> None:
