@@ -25,7 +25,7 @@ def show_health(health: TableHealth, chosen: ColumnChoices) -> None:
     st.caption(
         " · ".join(counts),
         help="Repeated rows equal an earlier one. Doubtful are identifiers, columns that tell the outcome, "
-        "and empty ones: they are left out unless you tick them.",
+        "dates, and empty ones: they are left out unless you tick them.",
     )
     show_remarks(table_summary.remarks(health, chosen))
 

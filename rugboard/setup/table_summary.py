@@ -41,14 +41,14 @@ ANSWERS_KEPT = 32
 Bands = tuple[tuple[str, tuple[float, ...]], ...]  # where the bands of a column begin, by column
 
 # What makes a column a doubtful feature until somebody says otherwise.
-DOUBTFUL = ("identifier", "leak", "blank")
+DOUBTFUL = ("identifier", "leak", "blank", "dates")
+ONLY_WARNED_OF = ("identifier", "leak", "blank")  # a mere note about these is no doubt; nobody is told of a date
 # What is no longer so once somebody has said how to read the column.
 SETTLED_BY_KIND = {
     "number": ("dates", "numbers as text", "many values", "identifier"),
     "category": ("dates", "numbers as text"),
 }
 ABOUT_FEATURES = (
-    "dates",
     "numbers as text",
     "many values",
     *QUESTIONS,
@@ -77,11 +77,12 @@ class TableHealth:
         return next(column for column in self.columns if column.name == name)
 
     def doubtful(self) -> tuple[str, ...]:
-        """Columns that rules should not use: row numbers, copies of the outcome, empty ones."""
+        """Columns that rules should not use: row numbers, copies of the outcome, empty ones, and dates."""
         return tuple(
             finding.columns[0]
             for finding in self.findings
-            if finding.topic in DOUBTFUL and finding.severity == "warning" and finding.columns
+            if finding.topic in DOUBTFUL and finding.columns
+            if finding.severity == "warning" or finding.topic not in ONLY_WARNED_OF
         )
 
     def asked(self) -> tuple[str, ...]:

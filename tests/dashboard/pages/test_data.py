@@ -295,6 +295,14 @@ def test_remarks_follow_what_was_chosen_for_a_column(open_page: Open, dated: pd.
     assert "holds numbers as text" not in texts(app)
 
 
+def test_dates_are_no_features_until_somebody_says_how_to_read_them(open_page: Open, dated: pd.DataFrame) -> None:
+    """A rule would ask for one day, and somebody be told that the application is "2021-02-21"."""
+    app = ready(open_page("data"), dated)
+    assert "day" not in (draft(app).columns.features or ())
+    assert "each date would be a category. It is left out." in texts(app)
+    assert "day" in (draft(read_as(app, day="category")).columns.features or ())
+
+
 def test_a_column_that_is_left_out_is_no_longer_warned_of(open_page: Open, three_outcomes: pd.DataFrame) -> None:
     app = ready(open_page("data"), three_outcomes)
     assert "customer_id" not in (draft(app).columns.features or ())
