@@ -113,12 +113,11 @@ class Wording:
 def _usual(column: str, finding: Finding, is_flag: bool, is_relative: bool) -> str:
     """The text where nobody has one of their own."""
     is_amount = finding in ("high", "low")
-    if is_flag and is_amount:
-        return FLAG
-    text: str = getattr(DEFAULTS, finding)
+    is_value = (is_flag and is_amount) or finding not in OF_AMOUNTS
+    text: str = FLAG if is_flag and is_amount else getattr(DEFAULTS, finding)
     if is_plural(column):
-        text = text.replace(f"{COLUMN} is ", f"{COLUMN} are " if finding in OF_AMOUNTS else f"{COLUMN}: ")
-    return text + (RELATIVE if is_relative and is_amount else "")
+        text = text.replace(f"{COLUMN} is ", f"{COLUMN}: " if is_value else f"{COLUMN} are ")
+    return text + (RELATIVE if is_relative and is_amount and not is_flag else "")
 
 
 def is_plural(column: str) -> bool:

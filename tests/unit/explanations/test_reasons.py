@@ -285,6 +285,23 @@ def test_what_most_of_the_favoured_have_too_is_high_for_this_application_only() 
     assert "too much debt" in texts({"wage": 20.0, "debt": 9.0}, people, rule, wording=own_words)
 
 
+def test_zero_is_named_where_it_is_the_only_limit() -> None:
+    """Without rows that show that there is nothing but 0 and 1."""
+    rules = [Rule((Interval(name, upper=0.0),), "refuse", 1.0) for name in ("guideline", "notices")]
+    people = {"guideline": [1.0, 2.0, 666.0], "notices": [3.0, 4.0, 5.0]}
+    assert texts({"guideline": 0.0, "notices": 0.0}, people, *rules) == ["guideline is 0", "notices: 0"]
+    assert texts({"guideline": -2.0, "notices": 5.0}, people, *rules) == ["guideline is low"]
+    another = Rule((Interval("guideline", upper=1.0),), "refuse", 0.1)
+    assert texts({"guideline": 0.0, "notices": 5.0}, people, *rules, another) == ["guideline is low"]
+
+
+def test_answers_stay_answers_though_somebody_wrote_a_code_among_them() -> None:
+    rule = Rule((Interval("verified", upper=0.5),), "refuse", 1.0)
+    people = {"verified": [1.0] * 90 + [0.0] * 9 + [666.0]}
+    assert texts({"verified": 0.0}, people, rule) == ["verified is 0"]
+    assert texts({"verified": 0.0}, {"verified": [1.0] * 9 + [0.0] * 8 + [2.0, 3.0]}, rule) == ["verified is low"]
+
+
 @pytest.mark.parametrize(
     ("column", "text"),
     [
