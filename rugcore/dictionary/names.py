@@ -96,6 +96,8 @@ PHRASES: Mapping[str, Topic] = {
     "sexual orientation": "sex",
     "date of birth": "age",
     "relationship status": "family",
+    **dict.fromkeys(("family size", "size of family", "family members"), "family"),
+    **dict.fromkeys(("health status", "health condition", "medical condition"), "disability"),
     **dict.fromkeys(("post code", "post cd", "zip cd"), "place"),
     **dict.fromkeys(("mother tongue", "native language", "first language", "preferred language"), "origin"),
     **dict.fromkeys(("union member", "union membership", "trade union", "labor union", "labour union"), "union"),
@@ -110,6 +112,8 @@ ALONE: Mapping[str, Topic] = {
     **dict.fromkeys(("black", "white", "ras", "irk"), "race"),
     "old": "age",
     "union": "union",
+    "health": "disability",
+    "family": "family",
 }
 # With one of these the word is about a thing, and no person: the age of an account, foreign currency.
 ABOUT_THINGS: Mapping[Topic, frozenset[str]] = {

@@ -34,6 +34,7 @@ from rugcore.dictionary.names import (
         *(("union_member", "union"), ("union", "union"), ("veteran", "service"), ("welfare_income", "assistance")),
         *(("firstname", "name"), ("Last Name", "name"), ("post_cd", "place"), ("Mother tongue", "origin")),
         *(("sick_days_ly", "disability"), ("native_language", "origin"), ("parental_leave", "family")),
+        *(("health", "disability"), ("family", "family"), ("FamilySize", "family")),
     ],
 )
 def test_protected_words_are_found(name: str, topic: str) -> None:
