@@ -31,6 +31,7 @@ SHORT_REMARKS = {
     "dates": "Like dates",
     "numbers as text": "Numbers kept as text",
     "many values": "Many different values",
+    "codes": "Codes to be explained",
     "leak": "Gives the outcome away",
     "revealing value": "Perhaps known only after the decision",
     "known later": "Perhaps known only after the decision",

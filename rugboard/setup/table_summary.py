@@ -3,7 +3,7 @@
 A table may be large, so that it is read a few columns at a time, and only the answers are kept.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -29,7 +29,7 @@ from rugcore.data_quality import (
 )
 from rugcore.dictionary import SUGGESTION_ORDER, DataDictionary, Suggestion, protected_in, suggest, value_text
 from rugcore.errors import InputError
-from rugcore.tables import as_numbers, plain_value
+from rugcore.tables import as_numbers, plain_value, says_nothing
 
 PREVIEW_ROWS = 100
 CELLS_AT_ONCE = 4_000_000  # of the table that are in memory together
@@ -51,6 +51,7 @@ SETTLED_BY_KIND = {
 ABOUT_FEATURES = (
     "numbers as text",
     "many values",
+    "codes",
     *QUESTIONS,
 )  # of no matter if no rule uses the column
 LEFT_OUT = "It is left out."
@@ -147,9 +148,25 @@ def health(snapshot: str, target: str | None) -> TableHealth:
     return TableHealth(ordered, findings, n_duplicates)
 
 
-def remarks(found: TableHealth, chosen: ColumnChoices) -> tuple[Finding, ...]:
-    """What is still to be said about the table, given what somebody has chosen for its columns."""
-    return tuple(remark for finding in found.findings if (remark := _given(finding, chosen)) is not None)
+def remarks(found: TableHealth, chosen: ColumnChoices, dictionary: DataDictionary) -> tuple[Finding, ...]:
+    """What is still to be said about the table, given what somebody has chosen for its columns and said of them."""
+    about_table = (
+        remark
+        for finding in found.findings
+        if (remark := _given(finding, chosen)) is not None
+        if not (finding.topic == "codes" and dictionary.entry(finding.columns[0]).meanings()[0])
+    )
+    return (*about_table, *_on_names(chosen.features or (), dictionary))
+
+
+def _on_names(features: Sequence[str], dictionary: DataDictionary) -> tuple[Finding, ...]:
+    """That reasons would speak of X_5."""
+    unnamed = [name for name in features if says_nothing(name) and not dictionary.entry(name).label]
+    if not unnamed:
+        return ()
+    has = "1 feature has a name that says" if len(unnamed) == 1 else f"{len(unnamed):,} features have names that say"
+    fact = f"{has} nothing, such as {unnamed[0]!r}: a reason would be called by it."
+    return (Finding((), "names", "note", fact, "Give a label to whatever people are to be told of."),)
 
 
 def _given(finding: Finding, chosen: ColumnChoices) -> Finding | None:

@@ -10,6 +10,7 @@ import pandas as pd
 from rugcore.data_quality.findings import Column, Finding, Severity, percent
 from rugcore.readers.columns import MOSTLY
 from rugcore.rules.words import value
+from rugcore.tables.coded_values import are_codes
 from rugcore.tables.name_words import JOINTS
 from rugcore.tables.table import numbers_of, plain_value
 
@@ -58,6 +59,9 @@ def _findings_on_categories(column: Column) -> list[Finding]:
         n_others = int(is_other[column.codes[column.codes >= 0]].sum())
         if n_others < (1 - MOSTLY) * column.n_known:
             return [_numbers_as_text(column, text[is_other], n_others)]
+        if are_codes(column.name, text.tolist()):
+            words = f"holds codes such as {text.iloc[0]!r}, and no letter can name one that nobody has explained."
+            return [column.finding("codes", "note", words, "Say in the dictionary what they mean.")]
     if column.n_distinct > MANY_VALUES:
         words = f"has {column.n_distinct:,} different values; a rule speaks of one or a few."
         return [column.finding("many values", "note", words, "Consider grouping them.")]

@@ -285,6 +285,21 @@ def test_what_most_of_the_favoured_have_too_is_high_for_this_application_only() 
     assert "too much debt" in texts({"wage": 20.0, "debt": 9.0}, people, rule, wording=own_words)
 
 
+def test_codes_among_categories_are_not_for_a_letter_until_they_are_explained() -> None:
+    """'purpose is "A46"' tells nobody anything; a grade does, and so does what a person has put into words."""
+    rule = Rule((Membership("purpose", ("A46", "A49")),), "refuse", 1.0)
+    own = found({"purpose": "A46"}, {"purpose": ["A40"]}, rule)
+    assert (own.status, own.why) == (
+        "manual review",
+        '“purpose is "A46"” names a code, and nobody has said what it means.',
+    )
+    explained = Wording({"purpose": ColumnWording(values={"A46": "it was for education"})})
+    assert texts({"purpose": "A46"}, {"purpose": ["A40"]}, rule, wording=explained) == ["it was for education"]
+    for name, named, value in (("sub_grade", ("C4", "C5"), "C5"), ("customer", ("B2B", "retail"), "B2B")):
+        one = Rule((Membership(name, named),), "refuse", 1.0)
+        assert texts({name: value}, {name: ["other"]}, one) == [f'{name} is "{value}"']
+
+
 def test_zero_is_named_where_it_is_the_only_limit() -> None:
     """Without rows that show that there is nothing but 0 and 1."""
     rules = [Rule((Interval(name, upper=0.0),), "refuse", 1.0) for name in ("guideline", "notices")]
@@ -311,6 +326,9 @@ def test_answers_stay_answers_though_somebody_wrote_a_code_among_them() -> None:
         ("payments to income ratio", "payments to income ratio is high"),
         ("YearsAtCompany", "YearsAtCompany are high"),
         ("accounts_opened_24m", "accounts_opened_24m are high"),
+        ("PercentInstallTrades", "PercentInstallTrades is high"),
+        ("num_open_accounts", "num_open_accounts is high"),
+        ("cv gap mths", "cv gap mths is high"),
         ("loss", "loss is high"),
         ("price of goods", "price of goods is high"),
         ("收入", "收入 is high"),
