@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -238,6 +238,30 @@ SEX_IN_VALUES = _words(
 )
 TELL_NOTHING = _words("dr prof professor rev other unknown none mx na nan not stated")
 MARRIED, NOT_MARRIED = _words("married"), _words("single unmarried divorced separated widowed widow never")
+# Values that speak of a group, and those among them that speak of nothing else: a car may be white or black, too.
+GROUPS_IN_VALUES: Mapping[Topic, tuple[frozenset[str], frozenset[str]]] = {
+    "race": (
+        _words(
+            "white black asian hispanic latino latina latinx caucasian african native indian pacific mixed multiracial"
+        ),
+        _words("asian hispanic latino latina latinx caucasian african multiracial"),
+    ),
+    "religion": (
+        _words("muslim christian jewish hindu buddhist sikh catholic protestant orthodox atheist islam christianity"),
+        _words("muslim christian jewish hindu buddhist sikh catholic protestant islam christianity"),
+    ),
+    "origin": (
+        _words(
+            "english spanish french german italian portuguese dutch polish russian ukrainian turkish arabic chinese "
+            "mandarin hindi urdu bengali vietnamese korean japanese romanian greek deutsch turkisch polnisch russisch "
+            "arabisch italienisch spanisch franzosisch englisch griechisch ukrainisch syrisch"
+        ),
+        _words(
+            "spanish portuguese polish russian ukrainian turkish arabic chinese mandarin hindi urdu bengali vietnamese "
+            "korean romanian turkisch polnisch russisch arabisch griechisch ukrainisch syrisch"
+        ),
+    ),
+}
 MOST_DEPENDENTS = 15
 MOST_KINDS = 12  # values of a column that are looked at
 
@@ -259,6 +283,15 @@ def protected_by_values(values: Collection[str]) -> ProtectedName | None:
     if all(words & (MARRIED | NOT_MARRIED) for words in known) and any(words & MARRIED for words in known):
         told = sorted({word for words in known for word in words & (MARRIED | NOT_MARRIED)})
         return ProtectedName(", ".join(told), "family") if len(told) > 1 else None
+    return _group_in_values(known)
+
+
+def _group_in_values(known: Sequence[set[str]]) -> ProtectedName | None:
+    """What every value says of race, religion or origin, where at least one can mean nothing else."""
+    for topic, (groups, plain) in GROUPS_IN_VALUES.items():
+        told = sorted({word for words in known for word in words & groups})
+        if len(told) > 1 and all(words & groups for words in known) and any(words & plain for words in known):
+            return ProtectedName(", ".join(told), topic)
     return None
 
 

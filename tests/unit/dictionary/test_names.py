@@ -132,6 +132,14 @@ def test_what_happened_in_a_period_before_is_past(name: str, words: str | None) 
         (["male : single", "female : divorced"], "sex"),
         (["Married", "Single", "Divorced"], "family"),
         (["single", "double"], None),
+        (["White", "Black", "Hispanic", "Other"], "race"),
+        (["white", "black"], None),  # cars
+        (["white", "asian", "red"], None),
+        (["deutsch", "türkisch", "polnisch"], "origin"),
+        (["English", "French", "Spanish"], "origin"),
+        (["English", "French"], None),  # subjects at school
+        (["Catholic", "Muslim", "none"], "religion"),
+        (["Indian", "Chinese", "Italian"], None),  # restaurants
         (["Mr"], None),
         (["yes", "no"], None),
         (["Manager", "Woman's wear"], None),
