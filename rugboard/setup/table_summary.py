@@ -51,7 +51,6 @@ SETTLED_BY_KIND = {
 ABOUT_FEATURES = (
     "numbers as text",
     "many values",
-    "codes",
     *QUESTIONS,
 )  # of no matter if no rule uses the column
 LEFT_OUT = "It is left out."
@@ -150,13 +149,28 @@ def health(snapshot: str, target: str | None) -> TableHealth:
 
 def remarks(found: TableHealth, chosen: ColumnChoices, dictionary: DataDictionary) -> tuple[Finding, ...]:
     """What is still to be said about the table, given what somebody has chosen for its columns and said of them."""
-    about_table = (
+    about_columns = (
         remark
         for finding in found.findings
-        if (remark := _given(finding, chosen)) is not None
-        if not (finding.topic == "codes" and dictionary.entry(finding.columns[0]).meanings()[0])
+        if finding.topic != "codes" and (remark := _given(finding, chosen)) is not None
     )
-    return (*about_table, *_on_names(chosen.features or (), dictionary))
+    features = chosen.features or ()
+    return (*about_columns, *_on_codes(found, features, dictionary), *_on_names(features, dictionary))
+
+
+def _on_codes(found: TableHealth, features: Sequence[str], dictionary: DataDictionary) -> tuple[Finding, ...]:
+    """In one line, and to be seen: until these are explained, hardly anybody can be given reasons."""
+    unexplained = [
+        finding
+        for finding in found.findings
+        if finding.topic == "codes" and finding.columns[0] in features
+        if not dictionary.entry(finding.columns[0]).meanings()[0]
+    ]
+    if not unexplained:
+        return ()
+    first, n_others = unexplained[0], len(unexplained) - 1
+    besides = f" So do {n_others:,} more columns." if n_others > 1 else " So does another column." if n_others else ""
+    return (replace(first, severity="warning", advice=f"{first.advice}{besides}"),)
 
 
 def _on_names(features: Sequence[str], dictionary: DataDictionary) -> tuple[Finding, ...]:
