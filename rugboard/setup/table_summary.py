@@ -169,8 +169,8 @@ def _on_codes(found: TableHealth, features: Sequence[str], dictionary: DataDicti
     if not unexplained:
         return ()
     first, n_others = unexplained[0], len(unexplained) - 1
-    besides = f" So do {n_others:,} more columns." if n_others > 1 else " So does another column." if n_others else ""
-    return (replace(first, severity="warning", advice=f"{first.advice}{besides}"),)
+    hold = f" and {n_others:,} more hold codes" if n_others else " holds codes"
+    return (replace(first, severity="warning", fact=first.fact.replace(" holds codes", hold, 1)),)
 
 
 def _on_names(features: Sequence[str], dictionary: DataDictionary) -> tuple[Finding, ...]:

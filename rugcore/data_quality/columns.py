@@ -61,7 +61,7 @@ def _findings_on_categories(column: Column) -> list[Finding]:
             return [_numbers_as_text(column, text[is_other], n_others)]
         if are_codes(column.name, text.tolist()):
             words = f"holds codes such as {text.iloc[0]!r}, and no letter can name one that nobody has explained."
-            return [column.finding("codes", "note", words, "Say what they mean.")]
+            return [column.finding("codes", "note", words, "Say what they mean in the data dictionary.")]
     if column.n_distinct > MANY_VALUES:
         words = f"has {column.n_distinct:,} different values; a rule speaks of one or a few."
         return [column.finding("many values", "note", words, "Consider grouping them.")]

@@ -314,6 +314,10 @@ def test_codes_and_numbered_names_are_to_be_explained(open_page: Open, three_out
     open_ones = table_summary.remarks(health, chosen, DataDictionary())
     assert [finding.topic for finding in open_ones][-2:] == ["codes", "names"]
     assert open_ones[-2].severity == "warning"  # not folded away
+    both = table_summary.TableHealth(health.columns, (*health.findings, replace(open_ones[-2], columns=("code",))), 0)
+    chosen_too = replace(chosen, features=("purpose", "code"))
+    remark = next(f for f in table_summary.remarks(both, chosen_too, DataDictionary()) if f.topic == "codes")
+    assert remark.sentence.startswith("Column 'purpose' and 1 more hold codes such as 'A40'")
     assert "1 feature has a name that says nothing, such as 'X_5'" in open_ones[-1].sentence
     assert not {"codes", "names"} & {f.topic for f in table_summary.remarks(health, chosen, DataDictionary(said))}
 
