@@ -12,6 +12,7 @@ from benchmarks.reasons import count_true
 from rugcore import FairRUGClassifier, InputError, ReasonFinder, RUGClassifier, attribute, load_demo, reasons_table
 from rugcore.explanations import Confidence, ConfidenceFinder, who_fares_well
 from rugcore.explanations.reasons import ColumnWording, Reasons, Wording, reasons, table
+from rugcore.explanations.reasons.faring import NumbersFaring
 from rugcore.explanations.reasons.giving import BALANCE, NO_RULE, NOBODY, NOTHING_TO_NAME
 from rugcore.explanations.reasons.objections import PROTECTED_DECIDES
 from rugcore.explanations.reasons.wording import check_template
@@ -399,6 +400,26 @@ def test_a_number_whose_people_fare_no_worse_is_not_told(n_good_with_few: int, i
     alone = found(cells | {"debt": 0.1}, people, few_lines, faring_well=well)
     assert alone.status == ("reasons" if is_told else "manual review")
     assert is_told or "“lines”" in alone.why
+
+
+def test_half_a_point_is_no_worse_unless_it_is_no_chance() -> None:
+    """ "hexp is low" was told, and 69.5 % of the people with as little were approved, 70 % of all."""
+    ends = np.array([1.0, 2.0])
+    few = NumbersFaring(ends, ends, np.array([500, 500]), np.array([398, 402]), 0.8)
+    many = NumbersFaring(ends, ends, np.array([50_000, 50_000]), np.array([39_750, 40_250]), 0.8)
+    assert few.is_well("low", ends[:1]).all()
+    assert not many.is_well("low", ends[:1]).any()
+
+
+def test_of_whoever_has_least_of_all_the_next_ones_are_asked_too() -> None:
+    """Of two people nobody can tell anything, and so they were told that it is low."""
+    spent, is_good = np.arange(100.0), np.arange(100) % 5 > 0
+    assert NumbersFaring.of(spent, is_good | (spent < 5), ()).is_well("low", np.array([0.0, 1.0])).all()
+    assert not NumbersFaring.of(spent, is_good & (spent >= 5), ()).is_well("low", np.array([0.0, 1.0])).any()
+    assert NumbersFaring.of(spent, is_good | (spent > 94), ()).is_well("high", np.array([99.0, 98.0])).all()
+    assert not NumbersFaring.of(spent, is_good & (spent < 95), ()).is_well("high", np.array([99.0, 98.0])).any()
+    alone = NumbersFaring.of(np.array([0.0, *[9.0] * 50]), np.ones(51, dtype=bool), ())
+    assert not alone.is_well("low", np.array([0.0])).any()  # the next ones have quite another number
 
 
 def test_no_letter_goes_out_that_the_model_itself_does_not_bear_out() -> None:
