@@ -180,7 +180,7 @@ def ask_about_columns() -> None:
         chosen = ask_outside(about, chosen, draft.dictionary)
     chosen = ask_for_columns(about, chosen, health, draft, may_use)
     current_draft.keep_columns(chosen)
-    show_health(health, chosen)
+    show_health(health, chosen, draft.dictionary)
     show_stand_ins(about.snapshot, chosen, draft.dictionary)
     show_way_on()
 

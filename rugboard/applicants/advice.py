@@ -187,7 +187,9 @@ def show_flip(case: Case, flip: Flip, number: int) -> None:
         words, apply = st.columns([3, 1], vertical_alignment="center")
         words.markdown("  \n".join(change_in_words(case, change) for change in flip.changes))
         if flip.follows:
-            words.caption(f"With it, {'; '.join(change_in_words(case, change) for change in flip.follows)}.")
+            words.caption(
+                f"With it, {'; '.join(change_in_words(case, change, in_full=False) for change in flip.follows)}."
+            )
         words.caption(" ".join([flip_in_words(flip), *flip.consequences]))
         apply.button(
             "Apply",
@@ -208,10 +210,11 @@ def flip_in_words(flip: Flip) -> str:
     return " ".join(filter(None, (usual, flip.people_in_words)))
 
 
-def change_in_words(case: Case, change: Change) -> str:
-    """What is proposed is written in full: a digit less might undo it."""
+def change_in_words(case: Case, change: Change, in_full: bool = True) -> str:
+    """What is proposed is written in full: a digit less might undo it; what is worked out from it, nobody enters."""
     before = case.in_words(change.column, change.before)
-    after = number_in_words(change.after) if isinstance(change.after, float) else cell_in_words(change.after)
+    is_exact = in_full and isinstance(change.after, float)
+    after = number_in_words(change.after) if is_exact else cell_in_words(change.after)
     return (
         f"{plain(brief(change.column, LONGEST))}: {plain(brief(before, LONGEST))} → **{plain(brief(after, LONGEST))}**"
     )

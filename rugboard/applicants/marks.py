@@ -33,6 +33,7 @@ from rugcore.dictionary import (
     words_of,
 )
 from rugcore.explanations import Flips, Limit, Reasons, SimilarPerson
+from rugcore.tables import are_codes
 
 ANY, UP, DOWN, NEVER = "may change", "only up", "only down", "cannot change"
 DIRECTIONS = {ANY: "any", UP: "up", DOWN: "down"}
@@ -109,9 +110,15 @@ def _usual(name: str, column: TrainingColumn, results: Results, known: _SaidOfCo
     entry, in_rows = known.dictionary.entry(raw), known.effect(name)
     has_order = name in known.expected and not column.is_number
     guessed = may_by_name(raw if raw in (name, entry.label) else f"{raw} {name}", column.is_number, in_rows, has_order)
+    if not _is_settled(entry) and _is_coded(name, column):
+        return Mark(NEVER, whole)  # nobody can be told to become A192
     if _is_settled(entry) or (entry.effect != "unknown" and guessed != NEVER):
         return Mark(_said(name, known.dictionary, column.is_number), whole)
     return Mark(guessed, whole)
+
+
+def _is_coded(name: str, column: TrainingColumn) -> bool:
+    return not column.is_number and are_codes(name, column.profile.categories)
 
 
 def _is_settled(entry: ColumnEntry) -> bool:
@@ -124,7 +131,8 @@ def unsaid(results: Results, names: Collection[str], marks: Marks) -> list[str]:
     found = []
     for name in names:
         entry = known.dictionary.entry(known.dictionary.raw_name(name))
-        is_open = usual_change(name, columns[name].is_number, known.effect(name), name in known.expected) is None
+        by_name = usual_change(name, columns[name].is_number, known.effect(name), name in known.expected)
+        is_open = by_name is None or (by_name != "never" and _is_coded(name, columns[name]))
         if is_open and not _is_settled(entry) and marks[name].may == NEVER:
             found.append(name)
     return found
@@ -165,14 +173,19 @@ def limits_of(results: Results, marks: Marks) -> dict[str, Limit]:
 def _limit(name: str, mark: Mark, column: TrainingColumn, order: tuple[Any, ...]) -> Limit:
     if not column.is_number:
         possible = None if order else arranged_values(name, column.profile.categories)
-        return Limit(changeable=mark.may != NEVER, order=order or None, values=possible, may_be_filled=mark.fill)
+        return Limit(
+            changeable=mark.may != NEVER,
+            order=order or None,
+            next_only=_is_to_have_more(name),
+            values=possible,
+            may_be_filled=mark.fill,
+        )
     return replace(limit_by_name(name, mark.may), whole=mark.whole, may_be_filled=mark.fill)
 
 
 def limit_by_name(name: str, may: str) -> Limit:
     """Of a column of numbers, as it is marked: how far somebody can go with it, and what that brings along."""
-    effect, besides = effect_by_name(name), consequences_by_name(name)
-    is_to_have_more = effect is not None and effect.effect == "helps"
+    besides, is_to_have_more = consequences_by_name(name), _is_to_have_more(name)
     return Limit(
         changeable=may != NEVER,
         most_step=MOST_STEP,
@@ -183,6 +196,12 @@ def limit_by_name(name: str, may: str) -> Limit:
         if_less=besides.if_less,
         if_more=besides.if_more,
     )
+
+
+def _is_to_have_more(name: str) -> bool:
+    """Of what people earn or have, as its name says."""
+    effect = effect_by_name(name)
+    return effect is not None and effect.effect == "helps"
 
 
 def bearable(limits: Mapping[str, Limit], reasons: Reasons, raw_names: Mapping[str, str]) -> dict[str, Limit]:

@@ -31,6 +31,7 @@ SHORT_REMARKS = {
     "dates": "Like dates",
     "numbers as text": "Numbers kept as text",
     "many values": "Many different values",
+    "codes": "Codes to be explained",
     "leak": "Gives the outcome away",
     "revealing value": "Perhaps known only after the decision",
     "known later": "Perhaps known only after the decision",
@@ -241,7 +242,8 @@ def _editor_frame(
     names = [name for name in possible if name not in apart]
     return pd.DataFrame(
         {
-            "use": [name in used for name in names],
+            # Whoever says how to read a column, uses it.
+            "use": [name in used or name in current.columns.kinds for name in names],
             "column": [possible[name] for name in names],
             "looks": [health.column(name).kind for name in names],
             "read": [current.columns.kinds.get(name, AS_IT_IS) for name in names],

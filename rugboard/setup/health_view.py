@@ -8,13 +8,14 @@ from rugboard.setup.table_summary import TableHealth
 from rugboard.shell.formats import counted
 from rugboard.shell.text import plain
 from rugcore.data_quality import QUESTIONS, Finding
+from rugcore.dictionary import DataDictionary
 
 MOST_REMARKS = 6  # more are not all shown at once
 WARNING, QUESTION, NOTE = ":orange[:material/warning:]", ":blue[:material/help:]", ":gray[:material/info:]"
 MARKS = (WARNING, QUESTION, NOTE)
 
 
-def show_health(health: TableHealth, chosen: ColumnChoices) -> None:
+def show_health(health: TableHealth, chosen: ColumnChoices, dictionary: DataDictionary) -> None:
     st.subheader("4 · Health", anchor=False)
     counts = (
         counted(sum(column.missing_share > 0 for column in health.columns), "column") + " with blanks",
@@ -25,9 +26,9 @@ def show_health(health: TableHealth, chosen: ColumnChoices) -> None:
     st.caption(
         " · ".join(counts),
         help="Repeated rows equal an earlier one. Doubtful are identifiers, columns that tell the outcome, "
-        "and empty ones: they are left out unless you tick them.",
+        "dates, and empty ones: they are left out unless you tick them.",
     )
-    show_remarks(table_summary.remarks(health, chosen))
+    show_remarks(table_summary.remarks(health, chosen, dictionary))
 
 
 def show_remarks(found: tuple[Finding, ...]) -> None:

@@ -3,7 +3,7 @@
 A table may be large, so that it is read a few columns at a time, and only the answers are kept.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -29,7 +29,7 @@ from rugcore.data_quality import (
 )
 from rugcore.dictionary import SUGGESTION_ORDER, DataDictionary, Suggestion, protected_in, suggest, value_text
 from rugcore.errors import InputError
-from rugcore.tables import as_numbers, plain_value
+from rugcore.tables import as_numbers, plain_value, says_nothing
 
 PREVIEW_ROWS = 100
 CELLS_AT_ONCE = 4_000_000  # of the table that are in memory together
@@ -41,14 +41,14 @@ ANSWERS_KEPT = 32
 Bands = tuple[tuple[str, tuple[float, ...]], ...]  # where the bands of a column begin, by column
 
 # What makes a column a doubtful feature until somebody says otherwise.
-DOUBTFUL = ("identifier", "leak", "blank")
+DOUBTFUL = ("identifier", "leak", "blank", "dates")
+ONLY_WARNED_OF = ("identifier", "leak", "blank")  # a mere note about these is no doubt; nobody is told of a date
 # What is no longer so once somebody has said how to read the column.
 SETTLED_BY_KIND = {
     "number": ("dates", "numbers as text", "many values", "identifier"),
     "category": ("dates", "numbers as text"),
 }
 ABOUT_FEATURES = (
-    "dates",
     "numbers as text",
     "many values",
     *QUESTIONS,
@@ -77,11 +77,12 @@ class TableHealth:
         return next(column for column in self.columns if column.name == name)
 
     def doubtful(self) -> tuple[str, ...]:
-        """Columns that rules should not use: row numbers, copies of the outcome, empty ones."""
+        """Columns that rules should not use: row numbers, copies of the outcome, empty ones, and dates."""
         return tuple(
             finding.columns[0]
             for finding in self.findings
-            if finding.topic in DOUBTFUL and finding.severity == "warning" and finding.columns
+            if finding.topic in DOUBTFUL and finding.columns
+            if finding.severity == "warning" or finding.topic not in ONLY_WARNED_OF
         )
 
     def asked(self) -> tuple[str, ...]:
@@ -146,9 +147,40 @@ def health(snapshot: str, target: str | None) -> TableHealth:
     return TableHealth(ordered, findings, n_duplicates)
 
 
-def remarks(found: TableHealth, chosen: ColumnChoices) -> tuple[Finding, ...]:
-    """What is still to be said about the table, given what somebody has chosen for its columns."""
-    return tuple(remark for finding in found.findings if (remark := _given(finding, chosen)) is not None)
+def remarks(found: TableHealth, chosen: ColumnChoices, dictionary: DataDictionary) -> tuple[Finding, ...]:
+    """What is still to be said about the table, given what somebody has chosen for its columns and said of them."""
+    about_columns = (
+        remark
+        for finding in found.findings
+        if finding.topic != "codes" and (remark := _given(finding, chosen)) is not None
+    )
+    features = chosen.features or ()
+    return (*about_columns, *_on_codes(found, features, dictionary), *_on_names(features, dictionary))
+
+
+def _on_codes(found: TableHealth, features: Sequence[str], dictionary: DataDictionary) -> tuple[Finding, ...]:
+    """In one line, and to be seen: until these are explained, hardly anybody can be given reasons."""
+    unexplained = [
+        finding
+        for finding in found.findings
+        if finding.topic == "codes" and finding.columns[0] in features
+        if not dictionary.entry(finding.columns[0]).meanings()[0]
+    ]
+    if not unexplained:
+        return ()
+    first, n_others = unexplained[0], len(unexplained) - 1
+    hold = f" and {n_others:,} more hold codes" if n_others else " holds codes"
+    return (replace(first, severity="warning", fact=first.fact.replace(" holds codes", hold, 1)),)
+
+
+def _on_names(features: Sequence[str], dictionary: DataDictionary) -> tuple[Finding, ...]:
+    """That reasons would speak of X_5."""
+    unnamed = [name for name in features if says_nothing(name) and not dictionary.entry(name).label]
+    if not unnamed:
+        return ()
+    has = "1 feature has a name that says" if len(unnamed) == 1 else f"{len(unnamed):,} features have names that say"
+    fact = f"{has} nothing, such as {unnamed[0]!r}: a reason would be called by it."
+    return (Finding((), "names", "note", fact, "Give a label to whatever people are to be told of."),)
 
 
 def _given(finding: Finding, chosen: ColumnChoices) -> Finding | None:

@@ -10,6 +10,8 @@ import pandas as pd
 from rugcore.data_quality.findings import Column, Finding, Severity, percent
 from rugcore.readers.columns import MOSTLY
 from rugcore.rules.words import value
+from rugcore.tables.coded_values import are_codes
+from rugcore.tables.name_words import JOINTS
 from rugcore.tables.table import numbers_of, plain_value
 
 MISSING_WORTH_A_NOTE = 0.05
@@ -22,6 +24,8 @@ MANY = 0.5  # enough where the name says the same
 ADVICE_ON_DATES = (
     "Write the year, or the days since a fixed day, into a column of the file to have a number, or leave it out."
 )
+# Names of numbers that name something, however often each stands there: more of a job_ad_id is no more of anything.
+NAMES_OF_NAMES = {"id", "ids", "uuid", "guid", "iban", "ssn"}
 NAMES_OF_IDENTIFIERS = {"id", "uuid", "guid", "key", "nr", "no", "number", "iban", "ssn", "email", "phone", "index"}
 
 
@@ -55,6 +59,9 @@ def _findings_on_categories(column: Column) -> list[Finding]:
         n_others = int(is_other[column.codes[column.codes >= 0]].sum())
         if n_others < (1 - MOSTLY) * column.n_known:
             return [_numbers_as_text(column, text[is_other], n_others)]
+        if are_codes(column.name, text.tolist()):
+            words = f"holds codes such as {text.iloc[0]!r}, and no letter can name one that nobody has explained."
+            return [column.finding("codes", "note", words, "Say what they mean in the data dictionary.")]
     if column.n_distinct > MANY_VALUES:
         words = f"has {column.n_distinct:,} different values; a rule speaks of one or a few."
         return [column.finding("many values", "note", words, "Consider grouping them.")]
@@ -73,8 +80,10 @@ def _numbers_as_text(column: Column, others: pd.Series, n_rows: int) -> Finding:
 def _identifier(column: Column) -> Finding | None:
     """Values that name a row rather than describe it."""
     share = column.n_distinct / column.n_known
-    if column.n_distinct <= FEWEST_FOR_IDENTIFIER or share < MANY or column.kind == "boolean":
+    if column.n_distinct <= FEWEST_FOR_IDENTIFIER or column.kind == "boolean":
         return None
+    if share < MANY:
+        return _name_in_numbers(column)
     is_named_so = is_name_of_identifier(column.name)
     is_text = column.kind == "category"
     if not (is_text or column.kind == "date") and not _is_whole(column.distinct):
@@ -86,6 +95,15 @@ def _identifier(column: Column) -> Finding | None:
         words = "has a different value in every row."
         return column.finding("identifier", "note", words, "If it is an identifier, leave it out of the rules.")
     return None
+
+
+def _name_in_numbers(column: Column) -> Finding | None:
+    """Numbers that many rows share and that stand for something else, such as a branch or an advertisement."""
+    *_, last = re.findall(r"[^\W\d_]+", JOINTS.sub(" ", column.name).lower()) or [""]
+    if column.kind != "number" or last not in NAMES_OF_NAMES or not _is_whole(column.distinct):
+        return None
+    words = "holds numbers that stand for something else, as its name says: more of it means nothing."
+    return column.finding("identifier", "warning", words, "Leave it out of the rules.")
 
 
 def _nearly(share: float) -> str:

@@ -19,6 +19,8 @@ Topic = Literal[
     "dates",
     "numbers as text",
     "many values",
+    "codes",
+    "names",
     "leak",
     "revealing value",
     "known later",

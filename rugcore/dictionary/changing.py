@@ -29,7 +29,12 @@ AGREED = _words("term duration dur loan repayment maturity per")
 RUNS = _words("term duration dur maturity hours")  # shorter or longer, as the rows say
 # With one of these, what lasts is no loan: nobody arranges the length of a call for an application.
 NO_LOAN = _words("call calls contact visit stay illness relationship")
-LESS = _words("amount amt expense expenses used loss losses")  # nobody is told to owe or to lose more
+# Nobody is told to owe or to lose more.
+LESS = _words(
+    "amount amt expense expenses used loss losses loanamt loanamnt loanamount creditamount kreditsumme kreditbetrag "
+    "kredithohe darlehenssumme darlehensbetrag ausgaben haushaltsausgaben montant depenses importe monto gastos "
+    "leenbedrag uitgaven"
+)
 # The time in which a loan is paid back, which the amount and the instalments go with.
 LOAN_TIME = _words("term maturity laufzeit duration dur")
 LOAN_TIME_IF = _words("time period months month")  # if one of these stands beside it:

@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -13,7 +13,22 @@ import numpy as np
 
 from rugcore.tables.name_words import JOINTS, parts_of, words_of
 
-Topic = Literal["sex", "race", "origin", "religion", "family", "age", "disability", "pregnancy", "politics", "place"]
+Topic = Literal[
+    "sex",
+    "race",
+    "origin",
+    "religion",
+    "family",
+    "age",
+    "disability",
+    "pregnancy",
+    "politics",
+    "union",
+    "service",
+    "assistance",
+    "name",
+    "place",
+]
 
 
 def _words(text: str) -> frozenset[str]:
@@ -24,17 +39,19 @@ def _words(text: str) -> frozenset[str]:
 PROTECTED: Mapping[Topic, frozenset[str]] = {
     "sex": _words(
         "sex gender female male woman women geschlecht weiblich mannlich maennlich frau sexe femme homme sexo "
-        "genero mujer hombre geslacht vrouw cinsiyet kadin erkek"
+        "genero mujer hombre geslacht vrouw cinsiyet kadin erkek gndr gend gendr pronouns transgender "
+        "salutation anrede civilite aanhef"
     ),
     "race": _words(
         "race racial ethnic ethnicity african hispanic hispan latino latina caucasian rasse ethnie ethnisch "
-        "hautfarbe raza etnia etnico etnisch etniciteit huidskleur etnik"
+        "hautfarbe raza etnia etnico etnisch etniciteit huidskleur etnik ethn hisp afam minority minorities caste"
     ),
     "origin": _words(
         "nationality nation native origin citizen citizenship foreign foreigner immigrant immigration migrant "
         "refugee birthplace nationalitat nationalitaet staatsangehorigkeit staatsangehoerigkeit "
         "staatsburgerschaft auslander auslaender herkunft migrationshintergrund geburtsland geburtsort "
-        "nationalite etranger nacionalidad extranjero nationaliteit herkomst geboorteland uyruk yabanci"
+        "nationalite etranger nacionalidad extranjero nationaliteit herkomst geboorteland uyruk yabanci "
+        "natnlty ntnlty ctzn"
     ),
     "religion": _words(
         "religion religious church muslim christian jewish konfession kirche kirchensteuer religieux iglesia "
@@ -44,7 +61,8 @@ PROTECTED: Mapping[Topic, frozenset[str]] = {
         "marital married marriage maritalstatus spouse husband wife divorced widow widowed matrimonial children "
         "child kids dependents dependants deps ndep ndeps numdep numdeps "
         "familienstand zivilstand verheiratet ledig ehe kinder enfants enfant "
-        "celibataire casado casada soltero soltera hijos gehuwd kinderen medeni evli cocuk"
+        "celibataire casado casada soltero soltera hijos gehuwd kinderen medeni evli cocuk mstat marst marstat "
+        "maritl mrtl nkids nchild nchildren parental maternity paternity elternzeit mutterschutz"
     ),
     "age": _words(
         "age birth birthday birthdate birthyear dob yob dateofbirth alter lebensalter geburtsdatum geburtsjahr "
@@ -52,12 +70,20 @@ PROTECTED: Mapping[Topic, frozenset[str]] = {
     ),
     "disability": _words(
         "disability disabled handicap handicapped behinderung behindert schwerbehindert discapacidad minusvalia "
-        "beperking gehandicapt engelli"
+        "beperking gehandicapt engelli sick sickness illness krankheit krankheitstage krankentage "
+        "maladie enfermedad ziekte"
     ),
     "pregnancy": _words(
         "pregnant pregnancy pregnancies schwanger schwangerschaft enceinte grossesse embarazo embarazada zwanger hamile"
     ),
     "politics": _words("political politics"),
+    "union": _words("gewerkschaft syndicat sindicato vakbond sendika"),
+    "service": _words("veteran veterans"),
+    "assistance": _words("welfare sozialhilfe burgergeld"),
+    "name": _words(
+        "firstname forename surname lastname fullname vorname nachname prenom apellido apellidos voornaam "
+        "achternaam soyad"
+    ),
     "place": _words("zip zipcode postcode postal postalcode plz postleitzahl neighbourhood neighborhood tract"),
 }
 # Words that say so only together, or only if nothing else is said.
@@ -70,6 +96,13 @@ PHRASES: Mapping[str, Topic] = {
     "sexual orientation": "sex",
     "date of birth": "age",
     "relationship status": "family",
+    **dict.fromkeys(("family size", "size of family", "family members"), "family"),
+    **dict.fromkeys(("health status", "health condition", "medical condition"), "disability"),
+    **dict.fromkeys(("post code", "post cd", "zip cd"), "place"),
+    **dict.fromkeys(("mother tongue", "native language", "first language", "preferred language"), "origin"),
+    **dict.fromkeys(("union member", "union membership", "trade union", "labor union", "labour union"), "union"),
+    **dict.fromkeys(("public assistance", "social assistance", "food stamps"), "assistance"),
+    **dict.fromkeys(("first name", "last name", "given name", "family name", "full name", "maiden name"), "name"),
     **dict.fromkeys(("provide maintenance", "being liable", "people liable", "persons liable"), "family"),
     **dict.fromkeys(("num dep", "number dep", "nr dep", "no dep", "no of dep", "number of dep"), "family"),
     **dict.fromkeys(("dependent count", "dependent children", "number of dependent"), "family"),
@@ -78,6 +111,9 @@ ALONE: Mapping[str, Topic] = {
     **dict.fromkeys(("single", "relationship", "partner"), "family"),
     **dict.fromkeys(("black", "white", "ras", "irk"), "race"),
     "old": "age",
+    "union": "union",
+    "health": "disability",
+    "family": "family",
 }
 # With one of these the word is about a thing, and no person: the age of an account, foreign currency.
 ABOUT_THINGS: Mapping[Topic, frozenset[str]] = {
@@ -88,6 +124,8 @@ ABOUT_THINGS: Mapping[Topic, frozenset[str]] = {
     "origin": _words("exchange currency trade bank banks loan channel"),
     "family": _words("company policy"),
     "sex": _words("offender"),
+    "disability": _words("insurance policy cover"),
+    "race": _words("interest interests shareholder shareholders"),
 }
 IN_WORDS: Mapping[Topic, str] = {
     "sex": "sex",
@@ -96,9 +134,13 @@ IN_WORDS: Mapping[Topic, str] = {
     "religion": "religion",
     "family": "marital status or family",
     "age": "age",
-    "disability": "disability",
+    "disability": "health or disability",
     "pregnancy": "pregnancy",
     "politics": "political opinion",
+    "union": "membership in a trade union",
+    "service": "military service",
+    "assistance": "public assistance",
+    "name": "what somebody is called, and so sex and origin",
     "place": "where somebody lives, which may stand for a group of people",
 }
 TOPIC_OF = {word: topic for topic, words in PROTECTED.items() for word in words}
@@ -144,14 +186,21 @@ HARMS = _words(
 TIME = _words("years months year yrs time length duration")
 WORK = _words("employed employment job work working tenure")
 TO_INCOME, TO_VALUE = "to income", "to value"  # a loan, payments or whatever: what is to be borne
-# appinc, atotinc and hhinc are incomes.
-INCOME_IN_SHORT = re.compile(r"(?!zinc)[a-z]*inc")
+# appinc, atotinc, hhinc and Nettoeinkommen are incomes.
+INCOME_IN_SHORT = re.compile(r"(?!zinc)[a-z]*inc|[a-z]+einkommen")
 # "debt to income" and the like are burdens, whatever stands before or behind.
 BURDENS = _words("ratio to debt payment payments expense expenses burden share rate")
 # More time since something bad, or never, is better.
 TURNED_ROUND = _words("since never no without satisfactory")
-# A score of risk, a change, a way to check it: not the amount itself.
-NOT_THE_AMOUNT = _words("risk percent hike change verification source type")
+# A score of risk, a change, a wish, a way to check it, or that there is none: not the amount itself.
+NOT_THE_AMOUNT = _words(
+    "risk fraud churn attrition propensity percent hike change loss drop decline volatility variance std deviation "
+    "expected desired requested expectation tax missing unknown unverified unverifiable undocumented verification "
+    "source type"
+)
+# Beside one of these an income may be what an amount is divided by: of amt_inc nobody can tell which way is better.
+DIVIDED = _words("loan credit mortgage rent price cost instalment installment emi premium spend spending")
+AMOUNT_IN_SHORT = _words("amt amnt amount")
 
 
 @dataclass(frozen=True)
@@ -189,6 +238,30 @@ SEX_IN_VALUES = _words(
 )
 TELL_NOTHING = _words("dr prof professor rev other unknown none mx na nan not stated")
 MARRIED, NOT_MARRIED = _words("married"), _words("single unmarried divorced separated widowed widow never")
+# Values that speak of a group, and those among them that speak of nothing else: a car may be white or black, too.
+GROUPS_IN_VALUES: Mapping[Topic, tuple[frozenset[str], frozenset[str]]] = {
+    "race": (
+        _words(
+            "white black asian hispanic latino latina latinx caucasian african native indian pacific mixed multiracial"
+        ),
+        _words("asian hispanic latino latina latinx caucasian african multiracial"),
+    ),
+    "religion": (
+        _words("muslim christian jewish hindu buddhist sikh catholic protestant orthodox atheist islam christianity"),
+        _words("muslim christian jewish hindu buddhist sikh catholic protestant islam christianity"),
+    ),
+    "origin": (
+        _words(
+            "english spanish french german italian portuguese dutch polish russian ukrainian turkish arabic chinese "
+            "mandarin hindi urdu bengali vietnamese korean japanese romanian greek deutsch turkisch polnisch russisch "
+            "arabisch italienisch spanisch franzosisch englisch griechisch ukrainisch syrisch"
+        ),
+        _words(
+            "spanish portuguese polish russian ukrainian turkish arabic chinese mandarin hindi urdu bengali vietnamese "
+            "korean romanian turkisch polnisch russisch arabisch griechisch ukrainisch syrisch"
+        ),
+    ),
+}
 MOST_DEPENDENTS = 15
 MOST_KINDS = 12  # values of a column that are looked at
 
@@ -210,6 +283,15 @@ def protected_by_values(values: Collection[str]) -> ProtectedName | None:
     if all(words & (MARRIED | NOT_MARRIED) for words in known) and any(words & MARRIED for words in known):
         told = sorted({word for words in known for word in words & (MARRIED | NOT_MARRIED)})
         return ProtectedName(", ".join(told), "family") if len(told) > 1 else None
+    return _group_in_values(known)
+
+
+def _group_in_values(known: Sequence[set[str]]) -> ProtectedName | None:
+    """What every value says of race, religion or origin, where at least one can mean nothing else."""
+    for topic, (groups, plain) in GROUPS_IN_VALUES.items():
+        told = sorted({word for words in known for word in words & groups})
+        if len(told) > 1 and all(words & groups for words in known) and any(words & plain for words in known):
+            return ProtectedName(", ".join(told), topic)
     return None
 
 
@@ -275,11 +357,18 @@ def effect_by_name(name: str) -> NamedEffect | None:
     if known & WORK and (known & TIME or "since" in known) and "last" not in known:
         return NamedEffect(next(word for word in words if word in WORK), "helps")
     helping = next((word for word in words if word in HELPS or INCOME_IN_SHORT.fullmatch(word)), None)
-    if helping is None or "since" in known or known & NOT_THE_AMOUNT:
+    if helping is None or "since" in known or known & NOT_THE_AMOUNT or _may_be_divided(helping, known):
         return None
     if known & BURDENS:
         return NamedEffect("ratio", "harms") if {"income", "ratio"} <= known else None
     return NamedEffect(helping, "helps")
+
+
+def _may_be_divided(helping: str, known: set[str]) -> bool:
+    """Whether the name may be that of a ratio: loan_income, or amt_inc, but not the amount of an income."""
+    in_short = INCOME_IN_SHORT.fullmatch(helping) is not None
+    divided = DIVIDED | AMOUNT_IN_SHORT if in_short else DIVIDED
+    return (in_short or helping == "income") and bool(known & divided)
 
 
 # What was done, for names that say what to do.
@@ -315,8 +404,15 @@ def as_done(words: str) -> str | None:
     return " ".join([*before, done]) if is_state or last.lower() in DONE else None
 
 
+RUN_TOGETHER = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+
+
 def tidied(name: str) -> str:
-    """The name in words, nothing guessed: "MSinceMostRecentDelq" is "M since most recent delq"."""
-    words = [word for word in re.split(r"[\s_]+", JOINTS.sub(" ", name)) if word]
-    is_kept = [number == 0 or any(letter.isupper() for letter in word[1:]) for number, word in enumerate(words)]
+    """The name in words, nothing guessed: "MSinceMostRecentDelq" is "M since most recent delq".
+
+    Words that stand apart already keep their capitals ("Laufzeit in Monaten"), and a number its place ("x7").
+    """
+    parted = JOINTS.sub(" ", name) if RUN_TOGETHER.search(name) else name
+    words, are_apart = [word for word in re.split(r"[\s_]+", parted) if word], " " in name.strip()
+    is_kept = [n == 0 or are_apart or any(letter.isupper() for letter in word[1:]) for n, word in enumerate(words)]
     return " ".join(word if kept else word.lower() for word, kept in zip(words, is_kept, strict=True))

@@ -344,7 +344,7 @@ def _flips(flips: Flips | None, unsaid: Sequence[str], reasons: Reasons | None) 
 
 def _flip(flip: Flip) -> str:
     alike = f" ({flip.alike_in_words})" if flip.alike_in_words and not flip.remark else ""
-    follows = f" (with it, {'; '.join(_change(change) for change in flip.follows)})" if flip.follows else ""
+    follows = f" (with it, {'; '.join(_follows(change) for change in flip.follows)})" if flip.follows else ""
     said = (flip.people_in_words if not flip.remark else "", *flip.consequences)
     besides = "".join(f" {_text(sentence)}" for sentence in said if sentence)
     return "; ".join(_change(change) for change in flip.changes) + follows + _text(f"{alike}{flip.remark}.") + besides
@@ -352,6 +352,11 @@ def _flip(flip: Flip) -> str:
 
 def _change(change: Change) -> str:
     return f"{_named(change.column, change.before)} → {_proposed(change.after)}"
+
+
+def _follows(change: Change) -> str:
+    """Of a column that is worked out: nobody enters its value."""
+    return f"{_named(change.column, change.before)} → {_shown(change.after)}"
 
 
 def _proposed(value: Any) -> str:

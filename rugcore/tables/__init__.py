@@ -1,5 +1,6 @@
 """A table of numbers, text and gaps as small codes, and codes back as conditions in the user's words."""
 
+from rugcore.tables.coded_values import are_codes, says_nothing
 from rugcore.tables.columns import CategoryColumn, Column, NumberColumn
 from rugcore.tables.encoder import EncodedTable, encode
 from rugcore.tables.plain_numbers import as_numbers
@@ -11,6 +12,7 @@ __all__ = [
     "EncodedTable",
     "NumberColumn",
     "Table",
+    "are_codes",
     "as_numbers",
     "column_names",
     "encode",
@@ -18,4 +20,5 @@ __all__ = [
     "numbers_of",
     "plain_value",
     "read_table",
+    "says_nothing",
 ]

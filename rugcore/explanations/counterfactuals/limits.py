@@ -33,6 +33,8 @@ class Limit:
         The categories that are possible, of those that people in training have; None: all of them.
     order : tuple or None, default=None
         Categories from the worst to the best: only a better one is proposed, and none that has no place there.
+    next_only : bool, default=False
+        Where there is an order: only the next better category, so that nobody is told to have many times as much.
     most_step : float, default=inf
         How far a number may go, as a share of the training people whom it passes.
     most_times : float, default=inf
@@ -60,6 +62,7 @@ class Limit:
     may_be_filled: bool = False
     effort: float = 1.0
     order: tuple[Any, ...] | None = None
+    next_only: bool = False
     most_step: float = math.inf
     most_times: float = math.inf
     from_nothing: bool = True
@@ -123,7 +126,9 @@ class Limit:
         if self.order is None:
             return True
         place = {value: number for number, value in enumerate(self.order)}
-        return before in place and place.get(after, -1) > place[before]
+        if before not in place or place.get(after, -1) <= place[before]:
+            return False
+        return place[after] == place[before] + 1 or not self.next_only
 
     def steps(self, before: Any, after: Any) -> float | None:
         """How far apart two categories are, as a share of the whole order; None where there is none.

@@ -25,6 +25,11 @@ class Change:
     def __str__(self) -> str:
         return f"{words.name(self.column)}: {_shown(self.before)} -> {_proposed(self.after)}"
 
+    @property
+    def as_it_follows(self) -> str:
+        """Of a column that is worked out: nobody enters its value, so it is rounded as values of people are."""
+        return f"{words.name(self.column)}: {_shown(self.before)} -> {_shown(self.after)}"
+
 
 @dataclass(frozen=True)
 class Flip:
@@ -68,7 +73,7 @@ class Flip:
         return f"Then: {said[0].lower()}{said[1:]}"
 
     def __str__(self) -> str:
-        with_it = f" (with it, {'; '.join(map(str, self.follows))})" if self.follows else ""
+        with_it = f" (with it, {'; '.join(change.as_it_follows for change in self.follows)})" if self.follows else ""
         besides = f" ({' '.join(self.consequences)})" if self.consequences else ""
         return "; ".join(map(str, self.changes)) + with_it + besides + self.remark
 

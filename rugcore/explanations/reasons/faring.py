@@ -17,6 +17,10 @@ from rugcore.explanations.reasons.wording import Finding
 from rugcore.explanations.rule_model import RuleModel
 from rugcore.tables.table import plain_value, read_table
 
+MOST_ASKED = 4 * FEWEST_TO_TELL
+# Of 69.5 % against 70 % nobody would say that they fare worse, unless they are so many that it is no chance.
+LEAST_WORSE, SURE = 0.01, 1.96  # of a share; standard deviations
+
 
 @dataclass(frozen=True, eq=False)
 class NumbersFaring:
@@ -45,16 +49,34 @@ class NumbersFaring:
         return cls(*interval_bounds(column), counts.sum(axis=1), counts[:, favourable], _usual(fared, favourable))
 
     def is_well(self, finding: Finding, values: np.ndarray) -> np.ndarray:
-        """Of people whose number "is high" or "is low": whether those who have as much, or as little, fare no worse."""
+        """Of people whose number "is high" or "is low": whether those who have as much, or as little, fare no worse.
+
+        Where too few have, the next ones are asked too, unless that leads to people of quite another kind: of whoever
+        has least of all, nobody else could tell.
+        """
         count, good = (np.concatenate([[0.0], np.cumsum(own)]) for own in (self.count, self.good))
+        all_people = count[-1]
         if finding == "low":
             place = np.searchsorted(self.lowest, values, side="right")
+            place = _further(place, count)
             n_people, n_good = count[place], good[place]
         else:
             place = np.searchsorted(self.highest, values, side="left")
-            n_people, n_good = count[-1] - count[place], good[-1] - good[place]
-        well: np.ndarray = (n_good >= self.usual * n_people) & (n_people >= FEWEST_TO_TELL)
+            others = all_people - count[::-1]
+            place = len(self.count) - _further(len(self.count) - place, others)
+            n_people, n_good = all_people - count[place], good[-1] - good[place]
+        by_chance = SURE * np.sqrt(n_people * self.usual * (1 - self.usual))
+        trifle = np.minimum(LEAST_WORSE * n_people, by_chance)
+        well: np.ndarray = (n_good >= self.usual * n_people - trifle) & (n_people >= FEWEST_TO_TELL)
         return well
+
+
+def _further(place: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """As far as it takes for enough people, given how many there are up to each place."""
+    enough = int(np.searchsorted(count, FEWEST_TO_TELL, side="left"))
+    is_near = enough < len(count) and count[enough] <= MOST_ASKED
+    found: np.ndarray = np.maximum(place, enough) if is_near else place
+    return found
 
 
 FaringWell = Mapping[str, Collection[Any] | NumbersFaring]

@@ -23,6 +23,7 @@ from rugcore.tables.table import plain_value
 MOST_REASONS = 4
 DEFAULT_WORDING = Wording()
 YES_OR_NO = ({0.0, 1.0}, {1.0, 2.0})
+NEARLY_ALL = 0.98  # of the numbers: among answers, some wrote a code that nobody declared, such as 666
 A_FEW = 1_000  # rows that tell of most columns that they have more
 # Weights are sums: those that agree to so many digits of the largest are the same sum in another order.
 WEIGHT_DIGITS = 9
@@ -194,6 +195,8 @@ class ReasonFinder:
     def is_flag(self, column: str, value: Any) -> bool:
         """Whether a number is one of but two that mean yes and no, so that it is neither high nor low.
 
+        So is 0 where that is the only limit of the rules: "guideline met is 0", not "is low"; that needs no rows.
+
         Parameters
         ----------
         column : str
@@ -201,7 +204,10 @@ class ReasonFinder:
         value : number
             What stands there.
         """
-        return column in self.flags and any(value in both for both in YES_OR_NO)
+        if column in self.flags and any(value in both for both in YES_OR_NO):
+            return True
+        cuts = self.votes.cuts.columns[self.votes.cuts.names.index(column)].cuts
+        return cuts.tolist() == [0.0] and value == 0
 
     def _mute(self, sensitive: Collection[str]) -> np.ndarray:
         return np.array([name in sensitive for name in self.votes.cuts.names], dtype=bool)
@@ -277,8 +283,9 @@ def _flags(model: RuleModel, people: Any) -> frozenset[str]:
 
 
 def _says_yes_or_no(column: np.ndarray, codes: Collection[float]) -> bool:
-    found = set(pd.unique(column[~np.isnan(column)]).tolist()) - set(codes)
-    return any(found == both for both in YES_OR_NO)
+    numbers = column[~(np.isnan(column) | np.isin(column, list(codes)))]
+    found = set(pd.unique(numbers).tolist())
+    return any(both <= found and np.isin(numbers, list(both)).mean() >= NEARLY_ALL for both in YES_OR_NO)
 
 
 def ranked(found: ColumnFindings) -> list[np.ndarray]:

@@ -26,12 +26,14 @@ from rugcore.explanations.reasons.faring import FaringWell, NumbersFaring
 from rugcore.explanations.reasons.truth import FINDINGS, ColumnFindings, Places
 from rugcore.explanations.reasons.wording import ColumnWording, Finding, Wording
 from rugcore.rules.orders import SaidDirection, is_order, order_of
+from rugcore.tables.coded_values import CODE, are_codes
 from rugcore.tables.table import is_blank
 
 # What a reason may not say of a column of which more should help, or harm.
 WRONG: dict[int, Finding] = {1: "high", -1: "low"}
 AMOUNTS: tuple[Finding, ...] = ("high", "low")
 UNEXPLAINED = re.compile(r'"code -?[\d.]+"')  # as a dictionary calls a code before anybody says what it means
+CODED = re.compile(rf'"{CODE.pattern}"$')  # unless somebody has other words for it
 # Categories that sound like praise: neither "work life balance is Best" nor "credit history is paid back duly" is a
 # reason that anybody signs.
 PRAISE = re.compile(
@@ -161,7 +163,10 @@ class Expected:
             return ""
         if PRAISE.search(text):
             return f"“{text}” is true of the model, but sounds like praise: the model may be at fault"
-        well = self.faring_well.get(self.columns[number].name, ())
+        column = self.columns[number]
+        if CODED.search(text) and are_codes(column.name, {cell, *column.values}):
+            return f"“{text}” names a code, and nobody has said what it means"
+        well = self.faring_well.get(column.name, ())
         if not isinstance(well, NumbersFaring) and cell in well:
             return f"“{text}” is true of the model, but in the data such people fare no worse than others"
         return ""

@@ -54,6 +54,11 @@ BEHIND = frozenset(
     ["in", "of", "per", "since", "within", "over", "at", "for", "with", "on", "last", "opened", "employed", "ever"]
 )
 NO_PLURAL = ("ss", "us", "is")  # loss, status, basis
+# What is measured is one: a percentage of trades, a gap in mths.
+MEASURES = frozenset(
+    ["percent", "percentage", "pct", "share", "fraction", "num", "number", "nr", "count", "average", "avg"]
+)
+UNITS_IN_SHORT = frozenset(["mths", "mnths", "mos", "yrs", "hrs", "wks"])
 PLAIN_FIELDS = tuple(item.name for item in fields(ColumnWording) if item.name != "values")
 
 
@@ -113,18 +118,19 @@ class Wording:
 def _usual(column: str, finding: Finding, is_flag: bool, is_relative: bool) -> str:
     """The text where nobody has one of their own."""
     is_amount = finding in ("high", "low")
-    if is_flag and is_amount:
-        return FLAG
-    text: str = getattr(DEFAULTS, finding)
+    is_value = (is_flag and is_amount) or finding not in OF_AMOUNTS
+    text: str = FLAG if is_flag and is_amount else getattr(DEFAULTS, finding)
     if is_plural(column):
-        text = text.replace(f"{COLUMN} is ", f"{COLUMN} are " if finding in OF_AMOUNTS else f"{COLUMN}: ")
-    return text + (RELATIVE if is_relative and is_amount else "")
+        text = text.replace(f"{COLUMN} is ", f"{COLUMN}: " if is_value else f"{COLUMN} are ")
+    return text + (RELATIVE if is_relative and is_amount and not is_flag else "")
 
 
 def is_plural(column: str) -> bool:
     """Whether a name speaks of several, as "assets" or "inquiriesIn6Months" do; "loan term in months" does not."""
     told = takewhile(lambda part: part not in BEHIND and not part.isdigit(), parts_of(column))
-    last = next(reversed(list(told)), "")
+    *before, last = list(told) or [""]
+    if last in UNITS_IN_SHORT or MEASURES & set(before[:1]):
+        return False
     return len(last) > len("gas") and last.endswith("s") and not last.endswith(NO_PLURAL)
 
 

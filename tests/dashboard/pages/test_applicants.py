@@ -276,6 +276,24 @@ def test_names_and_rows_tell_what_can_change(name: str, in_rows: Any, may: str) 
     assert applicant_marks.may_by_name("guarantors", False) == ANY
 
 
+def test_nobody_is_told_to_become_a_code(chosen: ChosenModel) -> None:
+    """A telephone can be had by Monday, "A192" cannot."""
+    known = applicant_marks._said_of_columns(chosen.results)
+    word = next(column for column in cached.columns(chosen.results).values() if not column.is_number)
+    for categories, may in ((("A191", "A192"), NEVER), (("none", "yes"), ANY)):
+        column = replace(word, profile=replace(word.profile, categories=categories))
+        assert applicant_marks._usual("telephone", column, chosen.results, known).may == may
+
+
+def test_of_what_people_have_only_the_next_band_is_proposed(chosen: ChosenModel) -> None:
+    word = next(column for column in cached.columns(chosen.results).values() if not column.is_number)
+    bands = ("< 100", "100 to 1,000", "> 1,000")
+    for name, is_next_only in (("savings account", True), ("work life balance", False)):
+        limit = applicant_marks._limit(name, Mark(ANY), word, bands)
+        assert limit.allows(bands[0], bands[1])
+        assert limit.allows(bands[0], bands[2]) == (not is_next_only)
+
+
 def test_what_was_marked_from_names_is_said() -> None:
     usual = {"income": Mark(UP), "sex": Mark(NEVER), "race": Mark(NEVER), "debt": Mark(DOWN), "job": Mark(ANY)}
     text = advice.marked_from_names(list(usual), usual)

@@ -9,11 +9,12 @@ import pytest
 from scipy.stats import mannwhitneyu
 from streamlit.testing.v1 import AppTest
 
-from rugboard.setup import charts
+from rugboard.setup import charts, table_summary
 from rugboard.setup.demo_dictionaries import demo_dictionary
 from rugboard.setup.drafts import Draft, draft_from_json
 from rugcore import list_demos, load_demo
 from rugcore.data_quality import examine
+from rugcore.dictionary import ColumnEntry, DataDictionary
 from tests.dashboard.conftest import Open, is_calm, texts
 
 
@@ -293,6 +294,32 @@ def test_remarks_follow_what_was_chosen_for_a_column(open_page: Open, dated: pd.
     app = read_as(app, day="category", code="number")
     assert "looks like dates" not in texts(app)
     assert "holds numbers as text" not in texts(app)
+
+
+def test_dates_are_no_features_until_somebody_says_how_to_read_them(open_page: Open, dated: pd.DataFrame) -> None:
+    """A rule would ask for one day, and somebody be told that the application is "2021-02-21"."""
+    app = ready(open_page("data"), dated)
+    assert "day" not in (draft(app).columns.features or ())
+    assert "each date would be a category. It is left out." in texts(app)
+    assert "day" in (draft(read_as(app, day="category")).columns.features or ())
+
+
+def test_codes_and_numbered_names_are_to_be_explained(open_page: Open, three_outcomes: pd.DataFrame) -> None:
+    coded = [f"A{40 + row % 3}" for row in range(len(three_outcomes))]
+    app = ready(open_page("data"), three_outcomes.assign(purpose=coded, X_5=range(len(three_outcomes), 0, -1)))
+    assert "Column 'purpose' holds codes such as 'A40'" in texts(app)
+    said = {"purpose": ColumnEntry(values={"A40": "car"}), "X_5": ColumnEntry(label="months late")}
+    health = table_summary.health(draft(app).table.snapshot, "outcome")
+    chosen = replace(draft(app).columns, features=("purpose", "X_5"))
+    open_ones = table_summary.remarks(health, chosen, DataDictionary())
+    assert [finding.topic for finding in open_ones][-2:] == ["codes", "names"]
+    assert open_ones[-2].severity == "warning"  # not folded away
+    both = table_summary.TableHealth(health.columns, (*health.findings, replace(open_ones[-2], columns=("code",))), 0)
+    chosen_too = replace(chosen, features=("purpose", "code"))
+    remark = next(f for f in table_summary.remarks(both, chosen_too, DataDictionary()) if f.topic == "codes")
+    assert remark.sentence.startswith("Column 'purpose' and 1 more hold codes such as 'A40'")
+    assert "1 feature has a name that says nothing, such as 'X_5'" in open_ones[-1].sentence
+    assert not {"codes", "names"} & {f.topic for f in table_summary.remarks(health, chosen, DataDictionary(said))}
 
 
 def test_a_column_that_is_left_out_is_no_longer_warned_of(open_page: Open, three_outcomes: pd.DataFrame) -> None:

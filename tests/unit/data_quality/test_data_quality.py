@@ -107,6 +107,28 @@ def test_identifiers_and_what_only_looks_like_one() -> None:
     assert columns_with(health, "many values") == ["street"]
 
 
+def test_numbers_that_name_something_are_identifiers_though_rows_share_them() -> None:
+    """ "job_ad_id is low" was the reason that somebody was given."""
+    rows = np.arange(400)
+    shared = dict.fromkeys(("job_ad_id", "branchID", "bid", "paid", "ids_checked", "visits"), rows % 100 + 300)
+    health = examine(pd.DataFrame(shared | {"team_id": rows % 12, "score_id": rows % 100 / 7}))
+    assert columns_with(health, "identifier") == ["job_ad_id", "branchID"]
+    assert all(finding.severity == "warning" for finding in found(health, "identifier"))
+
+
+def test_codes_that_nobody_can_read_are_remarked_on() -> None:
+    rows = np.arange(100)
+    table = {
+        "purpose": np.array(["A40", "A41", "A46"])[rows % 3],
+        "sub_grade": np.array(["A1", "B2"])[rows % 2],
+        "channel": np.array(["B2", "web"])[rows % 2],
+    }
+    health = examine(pd.DataFrame(table))
+    assert columns_with(health, "codes") == ["purpose"]
+    (finding,) = found(health, "codes")
+    assert "holds codes such as 'A40'" in finding.sentence
+
+
 def test_a_short_table_has_no_identifiers() -> None:
     assert not found(examine(pd.DataFrame({"id": range(20)})), "identifier")
 

@@ -30,6 +30,11 @@ from rugcore.dictionary.names import (
         *(("Staatsangehörigkeit", "origin"), ("native_country", "origin"), ("foreign_worker", "origin")),
         *(("married", "family"), ("single", "family"), ("num_dependents", "family"), ("estado civil", "family")),
         *(("zip_code", "place"), ("Religion", "religion"), ("disabled", "disability"), ("pregnant", "pregnancy")),
+        *(("gndr", "sex"), ("Anrede", "sex"), ("minority_pop", "race"), ("mstat", "family")),
+        *(("union_member", "union"), ("union", "union"), ("veteran", "service"), ("welfare_income", "assistance")),
+        *(("firstname", "name"), ("Last Name", "name"), ("post_cd", "place"), ("Mother tongue", "origin")),
+        *(("sick_days_ly", "disability"), ("native_language", "origin"), ("parental_leave", "family")),
+        *(("health", "disability"), ("family", "family"), ("FamilySize", "family")),
     ],
 )
 def test_protected_words_are_found(name: str, topic: str) -> None:
@@ -44,7 +49,8 @@ def test_protected_words_are_found(name: str, topic: str) -> None:
         *("usage", "mortgage", "average", "stage", "package", "image", "percentage", "coverage", "language", "manager"),
         *("essex", "sexton", "unisex", "racecar", "trace", "terrace", "blacklist", "single_family_home", "x1", ""),
         *("account_age", "AgeOldestTradeLine", "vehicle age", "foreign_currency_balance", "RelationshipSatisfaction"),
-        *("nationwide", "originated", "zipper", "childhood_x"),
+        *("nationwide", "originated", "zipper", "childhood_x", "credit_union", "union_bank_loan", "minority_interest"),
+        *("file_name_full", "minor_repairs", "calendar", "first_payment"),
     ],
 )
 def test_other_words_are_not(name: str) -> None:
@@ -72,6 +78,7 @@ def test_the_past_cannot_be_undone_but_what_is_due_can_be_paid() -> None:
         *(("payments to income ratio", "harms"), ("DebtRatio", "harms"), ("debt_to_income", "harms"), ("dti", "harms")),
         *(("NumInqLast6M", "harms"), ("times_late", "harms"), ("RevolvingUtilization", "harms")),
         *(("loan_to_income", "harms"), ("appinc", "helps"), ("atotinc", "helps"), ("zinc", None), ("province", None)),
+        *(("Nettoeinkommen", "helps"),),
         *(
             ("unemployment rate in industry", "harms"),
             ("MSinceLstDlq", "helps"),
@@ -79,6 +86,8 @@ def test_the_past_cannot_be_undone_but_what_is_due_can_be_paid() -> None:
             ("PTI", "harms"),
         ),
         *(("risk_score", None), ("income_verification", None), ("loan amount", None), ("plate", None)),
+        *(("amt_inc", None), ("loan_income", None), ("inc_rent", None), ("AMT_INCOME_TOTAL", "helps")),
+        *(("FraudScore", None), ("desired_salary", None), ("unverified income", None), ("income_loss", None)),
     ],
 )
 def test_what_more_of_it_should_do(name: str, effect: str | None) -> None:
@@ -94,6 +103,9 @@ def test_what_more_of_it_should_do(name: str, effect: str | None) -> None:
         ("loan_amount", "loan amount"),
         ("FICO", "FICO"),
         ("hrat", "hrat"),
+        ("Anzahl Mahnungen", "Anzahl Mahnungen"),
+        ("x7", "x7"),
+        ("mortlat1", "mortlat1"),
     ],
 )
 def test_labels_are_the_name_and_nothing_guessed(name: str, label: str) -> None:
@@ -120,6 +132,14 @@ def test_what_happened_in_a_period_before_is_past(name: str, words: str | None) 
         (["male : single", "female : divorced"], "sex"),
         (["Married", "Single", "Divorced"], "family"),
         (["single", "double"], None),
+        (["White", "Black", "Hispanic", "Other"], "race"),
+        (["white", "black"], None),  # cars
+        (["white", "asian", "red"], None),
+        (["deutsch", "türkisch", "polnisch"], "origin"),
+        (["English", "French", "Spanish"], "origin"),
+        (["English", "French"], None),  # subjects at school
+        (["Catholic", "Muslim", "none"], "religion"),
+        (["Indian", "Chinese", "Italian"], None),  # restaurants
         (["Mr"], None),
         (["yes", "no"], None),
         (["Manager", "Woman's wear"], None),

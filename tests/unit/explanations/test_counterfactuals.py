@@ -11,9 +11,10 @@ import pandas as pd
 import pytest
 
 from rugcore import ConfidenceFinder, InputError, ReasonFinder, RUGClassifier
-from rugcore.explanations.counterfactuals import FlipFinder, Flips, Limit, column_profiles, nearest_flips
+from rugcore.explanations.counterfactuals import Change, Flip, FlipFinder, Flips, Limit, column_profiles, nearest_flips
 from rugcore.explanations.counterfactuals.finder import JUST_PAST
 from rugcore.explanations.counterfactuals.numbers import Span
+from rugcore.explanations.sheet import _flip
 from rugcore.rules import Interval, Membership, Rule, RuleSet
 from tests.rule_models import model_of
 
@@ -725,3 +726,21 @@ def test_who_is_close_in_one_of_two_columns_is_not_close() -> None:
     (both,), (one,) = (finder.find({"income": 100.0, "debt": own}, "grant").found for own in (50.5, 90.0))
     assert both.consequences == (JUST_PAST,)
     assert (one.columns, one.consequences) == (("income", "debt"), ())
+
+
+def test_of_what_people_have_only_the_next_band_is_proposed() -> None:
+    """From below 100 to above 1,000 is ten times as much, as bands say it."""
+    order = ("< 100", "100 to 1,000", "> 1,000")
+    assert [Limit(order=order).allows("< 100", after) for after in order] == [False, True, True]
+    assert [Limit(order=order, next_only=True).allows("< 100", after) for after in order] == [False, True, False]
+    assert not Limit(order=order, next_only=True).allows("100 to 1,000", "< 100")
+
+
+def test_what_is_worked_out_is_not_told_with_all_its_digits() -> None:
+    """ "amt_inc: 16.8402 to 15.7480315" says more than anybody wants to know; the amount stands in full."""
+    amount, ratio = Change("amount", 66_300.0, 62_000.25, 0.1), Change("amt_inc", 16.840233, 62_000.25 / 3_937, 0.0)
+    flip = Flip((amount,), 0.1, 1.0, is_uncovered=False, is_tie=False, row={}, follows=(ratio,))
+    assert str(flip) == "amount: 66,300 -> 62,000.25 (with it, amt_inc: 16.8402 -> 15.7481)"
+    sheet = _flip(flip)
+    assert "62,000.25" in sheet
+    assert "15.7481<" in sheet

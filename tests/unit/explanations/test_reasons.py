@@ -12,6 +12,7 @@ from benchmarks.reasons import count_true
 from rugcore import FairRUGClassifier, InputError, ReasonFinder, RUGClassifier, attribute, load_demo, reasons_table
 from rugcore.explanations import Confidence, ConfidenceFinder, who_fares_well
 from rugcore.explanations.reasons import ColumnWording, Reasons, Wording, reasons, table
+from rugcore.explanations.reasons.faring import NumbersFaring
 from rugcore.explanations.reasons.giving import BALANCE, MANUAL_REVIEW, NO_RULE, NOBODY, NOTHING_TO_NAME
 from rugcore.explanations.reasons.objections import PROTECTED_DECIDES
 from rugcore.explanations.reasons.wording import check_template
@@ -313,6 +314,38 @@ def test_what_most_of_the_favoured_have_too_is_high_for_this_application_only() 
     assert "too much debt" in texts({"wage": 20.0, "debt": 9.0}, people, rule, wording=own_words)
 
 
+def test_codes_among_categories_are_not_for_a_letter_until_they_are_explained() -> None:
+    """'purpose is "A46"' tells nobody anything; a grade does, and so does what a person has put into words."""
+    rule = Rule((Membership("purpose", ("A46", "A49")),), "refuse", 1.0)
+    own = found({"purpose": "A46"}, {"purpose": ["A40"]}, rule)
+    assert (own.status, own.why) == (
+        "manual review",
+        '“purpose is "A46"” names a code, and nobody has said what it means.',
+    )
+    explained = Wording({"purpose": ColumnWording(values={"A46": "it was for education"})})
+    assert texts({"purpose": "A46"}, {"purpose": ["A40"]}, rule, wording=explained) == ["it was for education"]
+    for name, named, value in (("sub_grade", ("C4", "C5"), "C5"), ("customer", ("B2B", "retail"), "B2B")):
+        one = Rule((Membership(name, named),), "refuse", 1.0)
+        assert texts({name: value}, {name: ["other"]}, one) == [f'{name} is "{value}"']
+
+
+def test_zero_is_named_where_it_is_the_only_limit() -> None:
+    """Without rows that show that there is nothing but 0 and 1."""
+    rules = [Rule((Interval(name, upper=0.0),), "refuse", 1.0) for name in ("guideline", "notices")]
+    people = {"guideline": [1.0, 2.0, 666.0], "notices": [3.0, 4.0, 5.0]}
+    assert texts({"guideline": 0.0, "notices": 0.0}, people, *rules) == ["guideline is 0", "notices: 0"]
+    assert texts({"guideline": -2.0, "notices": 5.0}, people, *rules) == ["guideline is low"]
+    another = Rule((Interval("guideline", upper=1.0),), "refuse", 0.1)
+    assert texts({"guideline": 0.0, "notices": 5.0}, people, *rules, another) == ["guideline is low"]
+
+
+def test_answers_stay_answers_though_somebody_wrote_a_code_among_them() -> None:
+    rule = Rule((Interval("verified", upper=0.5),), "refuse", 1.0)
+    people = {"verified": [1.0] * 90 + [0.0] * 9 + [666.0]}
+    assert texts({"verified": 0.0}, people, rule) == ["verified is 0"]
+    assert texts({"verified": 0.0}, {"verified": [1.0] * 9 + [0.0] * 8 + [2.0, 3.0]}, rule) == ["verified is low"]
+
+
 @pytest.mark.parametrize(
     ("column", "text"),
     [
@@ -322,6 +355,9 @@ def test_what_most_of_the_favoured_have_too_is_high_for_this_application_only() 
         ("payments to income ratio", "payments to income ratio is high"),
         ("YearsAtCompany", "YearsAtCompany are high"),
         ("accounts_opened_24m", "accounts_opened_24m are high"),
+        ("PercentInstallTrades", "PercentInstallTrades is high"),
+        ("num_open_accounts", "num_open_accounts is high"),
+        ("cv gap mths", "cv gap mths is high"),
         ("loss", "loss is high"),
         ("price of goods", "price of goods is high"),
         ("收入", "收入 is high"),
@@ -392,6 +428,26 @@ def test_a_number_whose_people_fare_no_worse_is_not_told(n_good_with_few: int, i
     alone = found(cells | {"debt": 0.1}, people, few_lines, faring_well=well)
     assert alone.status == ("reasons" if is_told else "manual review")
     assert is_told or "“lines”" in alone.why
+
+
+def test_half_a_point_is_no_worse_unless_it_is_no_chance() -> None:
+    """ "hexp is low" was told, and 69.5 % of the people with as little were approved, 70 % of all."""
+    ends = np.array([1.0, 2.0])
+    few = NumbersFaring(ends, ends, np.array([500, 500]), np.array([398, 402]), 0.8)
+    many = NumbersFaring(ends, ends, np.array([50_000, 50_000]), np.array([39_750, 40_250]), 0.8)
+    assert few.is_well("low", ends[:1]).all()
+    assert not many.is_well("low", ends[:1]).any()
+
+
+def test_of_whoever_has_least_of_all_the_next_ones_are_asked_too() -> None:
+    """Of two people nobody can tell anything, and so they were told that it is low."""
+    spent, is_good = np.arange(100.0), np.arange(100) % 5 > 0
+    assert NumbersFaring.of(spent, is_good | (spent < 5), ()).is_well("low", np.array([0.0, 1.0])).all()
+    assert not NumbersFaring.of(spent, is_good & (spent >= 5), ()).is_well("low", np.array([0.0, 1.0])).any()
+    assert NumbersFaring.of(spent, is_good | (spent > 94), ()).is_well("high", np.array([99.0, 98.0])).all()
+    assert not NumbersFaring.of(spent, is_good & (spent < 95), ()).is_well("high", np.array([99.0, 98.0])).any()
+    alone = NumbersFaring.of(np.array([0.0, *[9.0] * 50]), np.ones(51, dtype=bool), ())
+    assert not alone.is_well("low", np.array([0.0])).any()  # the next ones have quite another number
 
 
 def test_no_letter_goes_out_that_the_model_itself_does_not_bear_out() -> None:
