@@ -26,6 +26,7 @@ from rugboard.runs.plan import FAIR, RUG, Plan
 from rugboard.runs.store import RunStore
 from rugboard.session.adjustments import AS_TRAINED
 from rugcore.report import Grid, ModelReport, Statements
+from rugcore.report.sections.common import FEWEST_TOLD
 from tests.dashboard.conftest import Open, TrainNow, offered_files, texts
 
 
@@ -207,4 +208,5 @@ def test_reasons_are_those_of_the_page_applicants(store: RunStore, home: Home, r
     table = next(block for block in report.section("reasons").blocks if isinstance(block, Grid))
     first = given[given["status"] == "reasons"]["reason 1"].value_counts().to_dict()
     assert first
-    assert {row[1]: row[2] for row in table.rows if row[2]} == first
+    told = {row[1]: row[2] for row in table.rows if row[2] != 0}
+    assert told == {text: n if n >= FEWEST_TOLD else None for text, n in first.items()}  # a handful is not counted

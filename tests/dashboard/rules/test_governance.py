@@ -118,7 +118,7 @@ def test_what_a_person_should_know_before_accepting_is_told(results: Results) ->
     proposal = RuleProposal(written=(WrittenRule(MINE),))
     found = preview(results, "rug", proposal)
     used = {rule_id(rule) for rule in found.solved.rules_}
-    assert (rule_id(MINE) in used) != any("no use for" in line for line in remarks(found, proposal))
+    assert (rule_id(MINE) in used) != any("not worth its price" in line for line in remarks(found, proposal))
     heavy = RuleProposal(written=(WrittenRule(MINE, 1e6),))
     assert any("The heaviest rule weighs" in line for line in remarks(preview(results, "rug", heavy), heavy))
     assert not any("The heaviest rule weighs" in line for line in remarks(found, proposal))
