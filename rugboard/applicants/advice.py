@@ -159,7 +159,7 @@ def show_advice(case: Case) -> None:
         st.caption(NOT_DECIDED if is_open else f"The decision is {wanted}: nothing needs to change.")
         return
     st.caption(
-        f"The smallest changes, one to three at a time, after which the model decides {wanted} and is not called "
+        f"The smallest changes, one to three at a time, after which rules decide {wanted} and the model is not called "
         "uncertain; it was asked about each. “People alike” are the training people nearest in everything else that "
         "rules look at."
     )
