@@ -261,7 +261,10 @@ def show_defects(case: Case) -> None:
 
 
 def defect_in_words(lines: pd.DataFrame, expected: ExpectedEffect) -> str:
-    """Of one column: the rules that look at it the wrong way round, and for how many people they do so together."""
+    """Of one column: the rules that look at it the wrong way round, and for how many people they do so together.
+
+    Somewhere among its values, that is: few of these people may stand where a worse one than their own would help.
+    """
     line = lines.iloc[0]
     does = "help" if line["more of it should"] == "helps" else "harm"
     name = named(line["column"])
@@ -281,4 +284,5 @@ def defect_in_words(lines: pd.DataFrame, expected: ExpectedEffect) -> str:
     ]
     rules = "the rule" if len(votes) == 1 else "the rules"
     rows = counted(int(line["people"]), "training row")
-    return f"{said}, but for {rows} the model has it the other way round, through {rules} {'; '.join(votes)}."
+    wrong = f"for {rows}, all else as it is, some worse value scores higher than a better one"
+    return f"{said}, but {wrong}, through {rules} {'; '.join(votes)}."

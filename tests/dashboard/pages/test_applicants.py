@@ -485,6 +485,7 @@ def test_a_defect_of_the_model_is_told_once_with_its_rules() -> None:
     expected = ExpectedEffect("harms", "rows")
     both = advice.defect_in_words(frame, expected)
     assert both.count("673 training rows") == 1
+    assert "for 673 training rows, all else as it is, some worse value scores higher than a better one" in both
     assert "through the rules “if term" in both
     assert "through the rule “if term" in advice.defect_in_words(frame.iloc[:1], expected)
 
