@@ -159,7 +159,7 @@ def show_advice(case: Case) -> None:
         st.caption(NOT_DECIDED if is_open else f"The decision is {wanted}: nothing needs to change.")
         return
     st.caption(
-        f"The smallest changes, one to three at a time, after which the model decides {wanted} and is not called "
+        f"The smallest changes, one to three at a time, after which rules decide {wanted} and the model is not called "
         "uncertain; it was asked about each. “People alike” are the training people nearest in everything else that "
         "rules look at."
     )
@@ -264,7 +264,10 @@ def show_defects(case: Case) -> None:
 
 
 def defect_in_words(lines: pd.DataFrame, expected: ExpectedEffect) -> str:
-    """Of one column: the rules that look at it the wrong way round, and for how many people they do so together."""
+    """Of one column: the rules that look at it the wrong way round, and for how many people they do so together.
+
+    Somewhere among its values, that is: few of these people may stand where a worse one than their own would help.
+    """
     line = lines.iloc[0]
     does = "help" if line["more of it should"] == "helps" else "harm"
     name = named(line["column"])
@@ -284,4 +287,5 @@ def defect_in_words(lines: pd.DataFrame, expected: ExpectedEffect) -> str:
     ]
     rules = "the rule" if len(votes) == 1 else "the rules"
     rows = counted(int(line["people"]), "training row")
-    return f"{said}, but for {rows} the model has it the other way round, through {rules} {'; '.join(votes)}."
+    wrong = f"for {rows}, all else as it is, some worse value scores higher than a better one"
+    return f"{said}, but {wrong}, through {rules} {'; '.join(votes)}."

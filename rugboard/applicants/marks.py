@@ -280,7 +280,7 @@ def fitting(mark: Mark, column: TrainingColumn) -> Mark:
 
 
 def flips_of(case: Case, marks: Marks) -> Flips:
-    """Proposals that lead to the favourable outcome by rules; where there are none, those that do so by default."""
+    """Proposals that lead to the favourable outcome by rules: what is taken by default, a person has to decide."""
     said = tuple((name, mark.may, mark.whole, mark.fill) for name, mark in marks.items())
     return _flips(case, said, dictionary_of(case.results).to_json())
 
@@ -292,11 +292,7 @@ def _flips(case: Case, said: tuple[tuple[str, str, bool, bool], ...], dictionary
     allowed = limits_of(case.results, {name: Mark(may, whole, fill) for name, may, whole, fill in said})
     limits = bearable(allowed, reasons, {name: own.raw_name(name) for name in allowed})
     finder, wanted, place = cached.finder(case.chosen), case.chosen.favourable, cached.place_among_tested(case)
-    found = finder.find(case.cells, wanted, limits=limits, by_default=False, reasons=reasons, without=place)
-    if found.found:
-        return found
-    by_default = finder.find(case.cells, wanted, limits=limits, reasons=reasons, without=place)
-    return by_default if by_default.found else found
+    return finder.find(case.cells, wanted, limits=limits, by_default=False, reasons=reasons, without=place)
 
 
 def reasons_of(case: Case, **options: Any) -> Reasons:

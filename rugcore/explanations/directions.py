@@ -37,9 +37,9 @@ def rewarded_against_direction(
 ) -> pd.DataFrame:
     """Which rules reward a worse value: a table for the model's owner, empty where the model keeps to the directions.
 
-    One line per rule and column that it looks at the wrong way round. With `X`, also how many of these people would
-    have a better score with a worse value of the column and everything else as it is; columns for which that holds for
-    nobody, because other rules make up for it, are left out.
+    One line per rule and column that it looks at the wrong way round. With `X`, also for how many of these people, with
+    everything else as it is, some value of the column has a better score than a better value, whichever they have
+    themselves; columns for which that holds for nobody, because other rules make up for it, are left out.
 
     Parameters
     ----------

@@ -35,6 +35,7 @@ from rugcore.explanations import (
     NOT_YET,
     CoveringRule,
     Difference,
+    Flip,
     Flips,
     Limit,
     Reason,
@@ -339,7 +340,7 @@ def test_what_the_page_says_of_proposals_is_true(open_page: Open, run_id: str, c
     """A smaller change may flip the decision and leave it uncertain; and a proposed number may be a rounder one."""
     case, found = rejected_with_a_way_out(chosen)
     said = texts(open_applicant(open_page, run_id, case.number))
-    assert "after which the model decides “approved” and is not called uncertain" in said
+    assert "after which rules decide “approved” and the model is not called uncertain" in said
     assert "Only what people in training have is proposed, numbers but for rounding." in said
     by_rules = [flip for flip in found.found if not (flip.is_tie or flip.is_uncovered)]
     assert {flip.confidence.grade for flip in by_rules if flip.confidence is not None} <= {"clear", "likely"}
@@ -502,6 +503,7 @@ def test_a_defect_of_the_model_is_told_once_with_its_rules() -> None:
     expected = ExpectedEffect("harms", "rows")
     both = advice.defect_in_words(frame, expected)
     assert both.count("673 training rows") == 1
+    assert "for 673 training rows, all else as it is, some worse value scores higher than a better one" in both
     assert "through the rules “if term" in both
     assert "through the rule “if term" in advice.defect_in_words(frame.iloc[:1], expected)
 
@@ -930,6 +932,21 @@ def test_a_favourable_default_is_nobody_s_decision(
     frame = reasons.reasons_frame(cached.case_of(chosen, row), np.array([row]), None, Wording())
     assert frame.loc[0, ["decision", "status"]].tolist() == ["approved", "manual review"]
     assert frame.loc[0, "remarks"] == "No rule applies; the usual outcome was taken"
+
+
+def test_nobody_is_sent_where_only_a_default_would_be_favourable(chosen: ChosenModel) -> None:
+    """Where no rule applies, a person has to decide: that is no way out to promise."""
+
+    class OnlyByDefault:
+        def find(self, *_: Any, by_default: bool = True, **__: Any) -> Flips:
+            return Flips("denied", "approved", (no_rule,) if by_default else (), 3, "" if by_default else "rules")
+
+    case, no_rule = first_rejected(chosen), Flip((), 0.1, 0.0, True, False, {})
+    applicant_marks._flips.clear()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(cached, "finder", lambda _: OnlyByDefault())
+        assert applicant_marks.flips_of(case, applicant_marks.marks_of(chosen.results)).found == ()
+    applicant_marks._flips.clear()
 
 
 def test_proposals_wait_for_the_person_who_decides(
