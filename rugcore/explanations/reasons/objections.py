@@ -46,7 +46,7 @@ PRAISE = re.compile(
 # What can be told must carry this share of what speaks against the applicant, or a person has to look.
 LEAST_TOLD = 0.5
 # Why a number cannot be told.
-LEFT_OPEN = "where nobody has said which numbers are better, and model and data leave it open"
+LEFT_OPEN = "where nobody has said which numbers are better or only a code would be, and model and data leave it open"
 PROTECTED_DECIDES = (
     "What speaks against it most is protected and may not be named, and without it a letter would not tell the reason"
 )
@@ -134,9 +134,14 @@ class Expected:
     def is_open(self, found: ColumnFindings, wording: Wording, cells: Callable[[str], Sequence[Any]]) -> np.ndarray:
         """(rows, columns): numbers that cannot be told, given people's values in a column by its name.
 
-        Whoever has words for a finding, or says which numbers are better, has settled it.
+        Whoever has words for a finding, or says which numbers are better, has settled it. Where that is said and only a
+        special code would help, there is nothing to tell: 'burden is "61"' names what is not said to be too high.
         """
         open_ones = np.zeros(found.weight.shape, dtype=bool)
+        for number in np.flatnonzero(self.signs).tolist():
+            column = self.columns[number]
+            if column.is_number and not wording.columns.get(column.name, ColumnWording()).value:
+                open_ones[:, number] = found.finding[:, number] == FINDINGS.index("value")
         for number in np.flatnonzero(self.signs == 0).tolist():
             name = self.columns[number].name
             own_words, faring = wording.columns.get(name, ColumnWording()), self.faring_well.get(name)

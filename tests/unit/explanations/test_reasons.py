@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from rugcore.explanations.reasons.faring import NumbersFaring
 from rugcore.explanations.reasons.giving import BALANCE, MANUAL_REVIEW, NO_RULE, NOBODY, NOTHING_TO_NAME
 from rugcore.explanations.reasons.objections import PROTECTED_DECIDES
 from rugcore.explanations.reasons.wording import check_template
-from rugcore.rules import Interval, IsMissing, Membership, Rule
+from rugcore.rules import Interval, IsMissing, Membership, Rule, SpecialCode
 from tests.rule_models import model_of
 from tests.tables import mixed_outcome, mixed_table
 
@@ -327,6 +328,24 @@ def test_codes_among_categories_are_not_for_a_letter_until_they_are_explained() 
     for name, named, value in (("sub_grade", ("C4", "C5"), "C5"), ("customer", ("B2B", "retail"), "B2B")):
         one = Rule((Membership(name, named),), "refuse", 1.0)
         assert texts({name: value}, {name: ["other"]}, one) == [f'{name} is "{value}"']
+
+
+def test_an_amount_is_not_named_where_only_a_code_would_help() -> None:
+    """'burden is "61"' was a reason; whoever has no accounts at all (-8) was approved."""
+    codes = (SpecialCode(-8.0, "no accounts"),)
+    few = Interval("burden", upper=30.0, specials=codes, or_special=(-8.0,))
+    many = Interval("burden", lower=30.0, specials=codes)
+    rules = [Rule((many,), "refuse", 1.0), Rule((HIGH_DEBT,), "refuse", 2.0), Rule((few,), "grant", 0.5)]
+    people, cells = pd.DataFrame({"burden": [-8.0, -8.0], "debt": [1.0, 2.0]}), {"burden": 61.0, "debt": 9.0}
+    model = model_of(rules, people, share=(0.6, 0.4))
+    model.schema_ = replace(model.schema_, specials={"burden": codes})
+    model._prepare()
+    harms = {"burden": -1}
+    own = reasons(model, cells, "grant", background=people, directions=harms)
+    assert ([reason.text for reason in own.reasons], own.left_out) == (["debt is high"], ("burden",))
+    worded = Wording({"burden": ColumnWording(value="you have accounts")})
+    told = reasons(model, cells, "grant", background=people, directions=harms, wording=worded)
+    assert [reason.text for reason in told.reasons] == ["debt is high", "you have accounts"]
 
 
 def test_zero_is_named_where_it_is_the_only_limit() -> None:
