@@ -44,9 +44,9 @@ KEPT = 200
 # Advice is for next week, not for another life: past half of the people, or to twice the income, is none.
 MOST_STEP, MOST_TIMES = 0.5, 2.0
 # To earn or to save more is not for a person alone to decide, to borrow less is: where both would do, the latter.
-# Nobody earns twice as much next week, or has assets who has none.
+# Nobody earns half as much again next week, or has assets who has none: a quarter more is a rise or a second job.
 EFFORT_OF_HAVING_MORE = 2.0
-MOST_TIMES_OF_HAVING_MORE = 1.5
+MOST_TIMES_OF_HAVING_MORE = 1.25
 # What is to be borne every month, or for the loan: whoever bears too much of it is not told to pay back faster.
 BORNE = set(
     words_of(

@@ -51,7 +51,7 @@ PROTECTED: Mapping[Topic, frozenset[str]] = {
         "refugee birthplace nationalitat nationalitaet staatsangehorigkeit staatsangehoerigkeit "
         "staatsburgerschaft auslander auslaender herkunft migrationshintergrund geburtsland geburtsort "
         "nationalite etranger nacionalidad extranjero nationaliteit herkomst geboorteland uyruk yabanci "
-        "natnlty ntnlty ctzn"
+        "natnlty ntnlty ctzn language languages sprache muttersprache langue idioma moedertaal"
     ),
     "religion": _words(
         "religion religious church muslim christian jewish konfession kirche kirchensteuer religieux iglesia "
@@ -99,7 +99,7 @@ PHRASES: Mapping[str, Topic] = {
     **dict.fromkeys(("family size", "size of family", "family members"), "family"),
     **dict.fromkeys(("health status", "health condition", "medical condition"), "disability"),
     **dict.fromkeys(("post code", "post cd", "zip cd"), "place"),
-    **dict.fromkeys(("mother tongue", "native language", "first language", "preferred language"), "origin"),
+    "mother tongue": "origin",
     **dict.fromkeys(("union member", "union membership", "trade union", "labor union", "labour union"), "union"),
     **dict.fromkeys(("public assistance", "social assistance", "food stamps"), "assistance"),
     **dict.fromkeys(("first name", "last name", "given name", "family name", "full name", "maiden name"), "name"),
@@ -111,6 +111,7 @@ ALONE: Mapping[str, Topic] = {
     **dict.fromkeys(("single", "relationship", "partner"), "family"),
     **dict.fromkeys(("black", "white", "ras", "irk"), "race"),
     "old": "age",
+    "lang": "origin",
     "union": "union",
     "health": "disability",
     "family": "family",
@@ -121,7 +122,7 @@ ABOUT_THINGS: Mapping[Topic, frozenset[str]] = {
         "account accounts loan loans vehicle car building house home property credit file trade trades line lines "
         "policy contract company business firm equipment machine debt average oldest newest mortgage card"
     ),
-    "origin": _words("exchange currency trade bank banks loan channel"),
+    "origin": _words("exchange currency trade bank banks loan channel programming software website interface"),
     "family": _words("company policy"),
     "sex": _words("offender"),
     "disability": _words("insurance policy cover"),

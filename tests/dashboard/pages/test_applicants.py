@@ -353,7 +353,7 @@ def test_to_have_more_takes_more_effort_and_a_blank_stays_unless_marked(chosen: 
     more, less, ratio = (
         applicant_marks.limit_by_name(name, ANY) for name in ("annual income", "loan amount", "debt to income")
     )
-    assert (more.effort, more.most_times, more.from_nothing) == (2.0, 1.5, False)
+    assert (more.effort, more.most_times, more.from_nothing) == (2.0, 1.25, False)
     assert all((own.effort, own.most_times, own.from_nothing) == (1.0, 2.0, True) for own in (less, ratio))
     usual = applicant_marks.usual_marks(chosen.results)
     name = next(iter(usual))

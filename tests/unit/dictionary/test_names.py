@@ -34,6 +34,7 @@ from rugcore.dictionary.names import (
         *(("union_member", "union"), ("union", "union"), ("veteran", "service"), ("welfare_income", "assistance")),
         *(("firstname", "name"), ("Last Name", "name"), ("post_cd", "place"), ("Mother tongue", "origin")),
         *(("sick_days_ly", "disability"), ("native_language", "origin"), ("parental_leave", "family")),
+        *(("lang", "origin"), ("preferred_language", "origin"), ("Sprache", "origin")),
         *(("health", "disability"), ("family", "family"), ("FamilySize", "family")),
     ],
 )
@@ -46,11 +47,11 @@ def test_protected_words_are_found(name: str, topic: str) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("usage", "mortgage", "average", "stage", "package", "image", "percentage", "coverage", "language", "manager"),
+        *("usage", "mortgage", "average", "stage", "package", "image", "percentage", "coverage", "garbage", "manager"),
         *("essex", "sexton", "unisex", "racecar", "trace", "terrace", "blacklist", "single_family_home", "x1", ""),
         *("account_age", "AgeOldestTradeLine", "vehicle age", "foreign_currency_balance", "RelationshipSatisfaction"),
         *("nationwide", "originated", "zipper", "childhood_x", "credit_union", "union_bank_loan", "minority_interest"),
-        *("file_name_full", "minor_repairs", "calendar", "first_payment"),
+        *("file_name_full", "minor_repairs", "calendar", "first_payment", "programming_language", "lang_score"),
     ],
 )
 def test_other_words_are_not(name: str) -> None:
