@@ -8,7 +8,8 @@ from rugcore.report.document import Section
 from rugcore.report.evidence import Evidence
 from rugcore.report.formats import count, counted, percent
 from rugcore.report.sections.common import faint, outcome, share_of
-from rugcore.report.sections.fairness import expected_in_words, splits_in_short, verdict
+from rugcore.report.sections.fairness import expected_in_words, verdict
+from rugcore.report.sections.limits_and_splits import splits_in_short
 from rugcore.report.sections.performance import baseline
 
 LONGEST = 400  # letters of a statement on the first page

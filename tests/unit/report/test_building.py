@@ -50,7 +50,8 @@ from rugcore.report.drawing import svg
 from rugcore.report.formats import harmless, number
 from rugcore.report.sections.common import untold
 from rugcore.report.sections.data import meaning
-from rugcore.report.sections.fairness import _no_larger, four_fifths
+from rugcore.report.sections.fairness import _no_larger
+from rugcore.report.sections.group_rates import four_fifths
 from rugcore.report.sections.method import _parameters, method
 from rugcore.report.sections.people import _Teller
 from rugcore.report.sections.reasons import given_reasons
