@@ -106,7 +106,7 @@ def test_the_rules_are_taken_to_production(page: Page, trained: Results, tmp_pat
 def type_and_click_at_once(page: Page, table: str) -> None:
     """A name that the server has not heard of yet: its file is not there, and that for the old name must not come."""
     old = file_button(page, "Download SQL for")
-    old.scroll_into_view_if_needed()
+    until_done(page, old.scroll_into_view_if_needed)
     page.get_by_role("textbox", name="Table").fill(table)
     expect(old).to_have_css("pointer-events", "none", timeout=TIMEOUT)
     place = old.bounding_box()
