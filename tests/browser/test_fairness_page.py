@@ -43,7 +43,7 @@ def number(page: Page, label: str) -> Locator:
 
 
 def wait_for_frontier(page: Page) -> None:
-    expect(page.get_by_text(re.compile(r"^\d+ of \d+ points$"))).to_have_count(0, timeout=TIMEOUT)
+    expect(page.get_by_text(re.compile(r"^\d+ of \d+ limits$"))).to_have_count(0, timeout=TIMEOUT)
     settle(page)
     expect(page.locator(FRONTIER).locator(".scatterlayer .trace").first).to_be_attached(timeout=TIMEOUT)
 
