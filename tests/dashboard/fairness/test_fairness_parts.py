@@ -168,7 +168,7 @@ def test_there_is_no_minus_nothing() -> None:
 def test_nobody_asked_anything_of_another_model() -> None:
     said = in_full(evaluation("rug"), 0.025)
     assert "The limit is 2.5" in said
-    assert "You asked" not in said
+    assert "you asked" not in said.lower()
 
 
 def test_on_training_rows_a_gap_is_a_fact() -> None:
@@ -255,7 +255,7 @@ def test_the_words_follow_the_guarantee() -> None:
     assert "training rows" not in proxy
     said = in_full(evaluation(fit=fairness_fit("proxy")), 0.025)
     assert "The limit of 2.5 was set for losses, not for decisions" in said
-    assert "You asked" not in said
+    assert "you asked" not in said.lower()
 
 
 @pytest.mark.parametrize(("realised_gap", "words"), [(0.04, "the promise, kept"), (0.11, "the promise, not kept")])
