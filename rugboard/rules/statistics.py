@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 TEST, TRAINING = "test", "training"
 EVERYBODY = "all applicants"  # the one group of a run without groups
+ROUNDING = 1e-9  # of shares
 FEW = 30  # rows that a rule applies to: with fewer, how often it is right is a rough guess
 
 
@@ -141,6 +142,21 @@ class RuleStatistics:
             decided=decided,
             interpretability=interpretability_of(model, coverage[np.flatnonzero(people.is_test)]),
         )
+
+    @property
+    def share_of_outcomes(self) -> np.ndarray:
+        """How common every outcome is among the training rows."""
+        total = self.counts[TRAINING].total.sum(axis=1)
+        return _share(total, total.sum())
+
+    @property
+    def is_correction(self) -> np.ndarray:
+        """Which rules are right less often, on the training rows, than their outcome is common there.
+
+        Where groups are to be treated alike, some are there to take back what others give, and say nothing themselves.
+        """
+        precision = self.counts[TRAINING].precision(self.labels)
+        return precision < self.share_of_outcomes[self.labels] - ROUNDING
 
     def covered_rows(self, rule: int, rows: str) -> np.ndarray:
         """Positions of the rows that a rule covers, in the order of the table."""

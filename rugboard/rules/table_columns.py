@@ -47,7 +47,9 @@ def table_columns(results: Results, statistics: RuleStatistics, rows: str, comeb
         "note": column.TextColumn(
             "Note",
             width=94,
-            help=f"The rule applies to fewer than {FEW} {rows} rows: how often it is right is a rough guess.",
+            help=f"{rule_tables.FEW_PEOPLE}: the rule applies to fewer than {FEW} {rows} rows, and how often it is "
+            f"right is a rough guess. {rule_tables.CORRECTION}: it is right less often than its outcome is common; it "
+            "takes back some of what other rules give, and is no reason by itself.",
         ),
     }
     own |= {

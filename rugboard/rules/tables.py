@@ -27,6 +27,7 @@ ORDERS = {
 }
 OF_GROUPS = ("spread", "pushes", "tells")  # orders that make sense with groups only
 FEW_PEOPLE = "few people"
+CORRECTION = "correction"
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def shown_frame(
     """One line per rule; shares in percent, outcomes as lists of one, which the table shows as a coloured mark."""
     counts = statistics.counts[rows]
     rules = [statistics.rules[number] for number in numbers]
-    of_groups, is_few = counts.coverage_of_groups, counts.n_covered[numbers] < FEW
+    of_groups, notes = counts.coverage_of_groups, _notes(statistics, rows)[numbers]
     frame = pd.DataFrame(
         {
             "rule": pd.Series([str(rule) for rule in rules], dtype="str"),
@@ -134,7 +135,7 @@ def shown_frame(
             "n_covered": counts.n_covered[numbers],
             "coverage": 100 * counts.coverage[numbers],
             "precision": 100 * counts.precision(statistics.labels)[numbers],
-            **({"note": np.where(is_few, FEW_PEOPLE, "").tolist()} if is_few.any() else {}),
+            **({"note": notes.tolist()} if (notes != "").any() else {}),
         }
     )
     if rows in statistics.gaps:
@@ -142,6 +143,11 @@ def shown_frame(
         frame = frame.assign(**of_gap)
     groups = {c.key: 100 * of_groups[numbers, c.number] for c in group_columns(statistics, rows)}
     return frame.assign(**groups, length=[rule.length for rule in rules])
+
+
+def _notes(statistics: RuleStatistics, rows: str) -> np.ndarray:
+    is_few = statistics.counts[rows].n_covered < FEW
+    return np.where(statistics.is_correction, CORRECTION, np.where(is_few, FEW_PEOPLE, ""))
 
 
 # -- as a file ---------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from rugcore.report.sections.common import (
 from rugcore.rules.readability import interpretability_of
 
 MOST_BARS = 15  # of a chart that leaves room on its page
+ROUNDING = 1e-9  # shares are sums of weights: a rule for everybody must not fail by its last digits
 MOST_GROUPS = 12  # with more, a table by rule and group is a book that nobody reads
 
 
@@ -38,6 +39,7 @@ def rules(evidence: Evidence) -> tuple[Block, ...]:
             "was known to it. An interval in brackets has 95 % confidence. A share of few people is a rough guess, and "
             f"fewer than {FEWEST_TOLD} are not counted. {_usual(evidence)}"
         ),
+        *_corrections(evidence),
         *_by_people(evidence),
         Heading("By group"),
         *_by_group(evidence),
@@ -76,6 +78,24 @@ def _usual(evidence: Evidence) -> str:
     model = evidence.model
     shares = [f"{outcome(label)} {percent(own)}" for label, own in zip(model.classes_, model.class_share_, strict=True)]
     return f"Of all training rows: {', '.join(shares)}."
+
+
+def _corrections(evidence: Evidence) -> tuple[Block, ...]:
+    """Rules that say the opposite of what they show must not be taken for reasons."""
+    model = evidence.model
+    usual = dict(zip(model.classes_, model.class_share_, strict=True))
+    is_one = [rule.precision < usual[rule.label] - ROUNDING for rule in model.rules_]
+    numbers = [str(place) for place, own in enumerate(is_one, 1) if own]
+    if not numbers:
+        return ()
+    which = f"Rule {numbers[0]} is a correction" if len(numbers) == 1 else f"Rules {', '.join(numbers)} are corrections"
+    return (
+        Paragraph(
+            f"{which}: right less often, on training rows, than the outcome is common, to take back some of what other "
+            "rules give. This is no reason for a decision by itself.",
+            "warning",
+        ),
+    )
 
 
 def _by_people(evidence: Evidence) -> tuple[Block, ...]:

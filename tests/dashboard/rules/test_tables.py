@@ -93,7 +93,9 @@ def test_the_table_has_a_column_for_each_large_group(found: RuleStatistics) -> N
     headings = [column.heading for column in tables.group_columns(found, TEST)]
     assert headings == [f"Applies to: a ({n_a})", f"Applies to: b ({n_b})"]
     shown = tables.shown_frame(found, TEST, range(len(found.rules)))
-    assert [note == "few people" for note in shown.get("note", [""] * len(shown))] == (shown["n_covered"] < 30).tolist()
+    is_few = (shown["n_covered"] < 30).to_numpy()
+    expected = np.where(found.is_correction, "correction", np.where(is_few, "few people", ""))
+    assert list(shown.get("note", [""] * len(shown))) == expected.tolist()
     np.testing.assert_allclose(frame["group_1"], 100 * found.counts[TEST].coverage_of_groups[[2, 0], 1])
 
 
