@@ -52,7 +52,8 @@ class BinOCTClassifier(TreeRulesClassifier):
         found = solve_integer(program.linear, program.is_integer, solver, left, start=program.point_of(start))
         tree = program.tree_of(found.x)
         best = min((start, tree), key=patterns.mistakes)
-        return FoundTree(best, found.lower_bound, "time limit")
+        known = max(found.lower_bound, 0.0)  # minus infinity where time was too short for the relaxation
+        return FoundTree(best, known, "time limit")
 
 
 def n_entries(patterns: Patterns, max_depth: int) -> int:

@@ -9,6 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 from rugcore.comparison import BinOCTClassifier, binoct, compare, tree_rules
 from rugcore.comparison.binoct import TreeProgram, bits_of, cut_of, ranges_of
 from rugcore.errors import InputError
+from rugcore.lp.integer import IntegerSolution
 from rugcore.tables import encode, read_table
 
 
@@ -110,6 +111,17 @@ def test_without_time_or_room_the_bound_is_still_one(monkeypatch: pytest.MonkeyP
         assert model.lower_bound_ <= best <= model.loss_
     assert (hurried.stop_reason_ == "optimal") == (hurried.loss_ == hurried.lower_bound_)
     assert cramped.stop_reason_ == "too large"
+
+
+def test_where_not_even_the_relaxation_was_solved_nobody_is_known_to_be_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """HiGHS then has minus infinity as its bound: this ended in an error on a busy machine."""
+    X, y = tiny(1)
+    monkeypatch.setattr(
+        binoct, "solve_integer", lambda *args, start: IntegerSolution(start, float(args[0].cost @ start), -np.inf)
+    )
+    model = BinOCTClassifier(max_depth=1, time_limit=60).fit(X, y)
+    assert model.stop_reason_ == "time limit"
+    assert 0 <= model.lower_bound_ <= fewest_mistakes(X, y, 1) <= model.loss_
 
 
 def test_what_was_never_seen_is_decided_all_the_same() -> None:
