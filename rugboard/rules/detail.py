@@ -11,7 +11,7 @@ from rugboard.rules import gaps, rule_form
 from rugboard.rules import proposal as proposals
 from rugboard.rules.comebacks import RuleComebacks
 from rugboard.rules.preview import decided_on
-from rugboard.rules.statistics import FEW, TEST, TRAINING, RuleStatistics, examples, rank
+from rugboard.rules.statistics import FEW, TEST, RuleStatistics, examples, rank
 from rugboard.runs.results import Results
 from rugboard.session import adjustments
 from rugboard.session.adjustments import rule_id
@@ -38,7 +38,7 @@ def show_detail(
         with words:
             show_rule(rule)
             show_precision(statistics, number, rows)
-            show_correction(statistics, number)
+            show_contrary(statistics, number)
             show_comebacks(rule, comebacks)
             show_gap(statistics, number, rows)
         with picture:
@@ -163,21 +163,15 @@ def precision_in_words(statistics: RuleStatistics, number: int, rows: str) -> st
     return f"{right}, with 95 % confidence {percent(lower)} to {percent(upper)}.{few}"
 
 
-def show_correction(statistics: RuleStatistics, number: int) -> None:
-    if said := correction_in_words(statistics, number):
-        st.markdown(f":orange[:material/undo:] {said}")
+def show_contrary(statistics: RuleStatistics, number: int) -> None:
+    if statistics.is_contrary[number]:
+        st.markdown(f":orange[:material/warning:] {contrary_in_words(statistics.rules[number])}")
 
 
-def correction_in_words(statistics: RuleStatistics, number: int) -> str:
-    """A rule that says the opposite of what it shows must not be taken for a reason; nothing of any other."""
-    if not statistics.is_correction[number]:
-        return ""
-    label = statistics.labels[number]
-    right = statistics.counts[TRAINING].precision(statistics.labels)[number]
-    usual, outcome = statistics.share_of_outcomes[label], named(value_in_words(statistics.rules[number].label))
+def contrary_in_words(rule: Rule) -> str:
     return (
-        f"A correction: {outcome} is the outcome of {percent(right)} of the training rows that it applies to, and of "
-        f"{percent(usual)} of all. It takes back some of what other rules give, and is no reason by itself."
+        f"{named(value_in_words(rule.label))} is rarer among the training rows that it applies to "
+        f"({percent(rule.precision)}) than among all: what is seen there speaks against its vote."
     )
 
 

@@ -11,14 +11,13 @@ from scipy import sparse
 from rugboard.rules.gaps import RuleGaps
 from rugboard.runs.results import Results
 from rugboard.session import group_names
-from rugcore.rules import Rule, RuleSet, interpretability_of
+from rugcore.rules import Rule, RuleSet, contrary_rules, interpretability_of
 
 if TYPE_CHECKING:
     from rugcore.estimators import RuleClassifier
 
 TEST, TRAINING = "test", "training"
 EVERYBODY = "all applicants"  # the one group of a run without groups
-ROUNDING = 1e-9  # of shares
 FEW = 30  # rows that a rule applies to: with fewer, how often it is right is a rough guess
 
 
@@ -126,6 +125,7 @@ class RuleStatistics:
     counts: dict[str, Counts]  # by "test" and "training"
     decided: np.ndarray  # of each row
     interpretability: pd.Series  # on the test rows
+    is_contrary: np.ndarray  # rules whose outcome is rarer among the training rows they apply to than among all
     gaps: Mapping[str, RuleGaps] = field(default_factory=dict)  # by "test" and "training"; nothing without groups
 
     @classmethod
@@ -141,22 +141,8 @@ class RuleStatistics:
             counts={rows: count(coverage, people, people.among(rows)) for rows in (TEST, TRAINING)},
             decided=decided,
             interpretability=interpretability_of(model, coverage[np.flatnonzero(people.is_test)]),
+            is_contrary=contrary_rules(model),
         )
-
-    @property
-    def share_of_outcomes(self) -> np.ndarray:
-        """How common every outcome is among the training rows."""
-        total = self.counts[TRAINING].total.sum(axis=1)
-        return _share(total, total.sum())
-
-    @property
-    def is_correction(self) -> np.ndarray:
-        """Which rules are right less often, on the training rows, than their outcome is common there.
-
-        Where groups are to be treated alike, some are there to take back what others give, and say nothing themselves.
-        """
-        precision = self.counts[TRAINING].precision(self.labels)
-        return precision < self.share_of_outcomes[self.labels] - ROUNDING
 
     def covered_rows(self, rule: int, rows: str) -> np.ndarray:
         """Positions of the rows that a rule covers, in the order of the table."""

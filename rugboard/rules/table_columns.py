@@ -48,8 +48,8 @@ def table_columns(results: Results, statistics: RuleStatistics, rows: str, comeb
             "Note",
             width=94,
             help=f"{rule_tables.FEW_PEOPLE}: the rule applies to fewer than {FEW} {rows} rows, and how often it is "
-            f"right is a rough guess. {rule_tables.CORRECTION}: it is right less often than its outcome is common; it "
-            "takes back some of what other rules give, and is no reason by itself.",
+            f"right is a rough guess. {rule_tables.CONTRARY}: its outcome is rarer among the training rows that it "
+            "applies to than among all, which speaks against its vote.",
         ),
     }
     own |= {

@@ -27,7 +27,7 @@ ORDERS = {
 }
 OF_GROUPS = ("spread", "pushes", "tells")  # orders that make sense with groups only
 FEW_PEOPLE = "few people"
-CORRECTION = "correction"
+CONTRARY = "contrary"
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def shown_frame(
 
 def _notes(statistics: RuleStatistics, rows: str) -> np.ndarray:
     is_few = statistics.counts[rows].n_covered < FEW
-    return np.where(statistics.is_correction, CORRECTION, np.where(is_few, FEW_PEOPLE, ""))
+    return np.where(statistics.is_contrary, CONTRARY, np.where(is_few, FEW_PEOPLE, ""))
 
 
 # -- as a file ---------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from rugcore.rules.conditions import Condition, Interval, IsMissing, IsSpecial, Membership
 from rugcore.rules.decisions import Decisions, decide
 from rugcore.rules.orders import SaidDirection, is_order, turned_round
-from rugcore.rules.readability import interpretability_of, interpretability_report
+from rugcore.rules.readability import contrary_rules, interpretability_of, interpretability_report
 from rugcore.rules.rule import Rule
 from rugcore.rules.ruleset import RuleSet
 from rugcore.rules.serial import condition_to_dict
@@ -25,6 +25,7 @@ __all__ = [
     "SpecialCode",
     "SpecialCodes",
     "condition_to_dict",
+    "contrary_rules",
     "decide",
     "interpretability_of",
     "interpretability_report",

@@ -9,6 +9,8 @@ from scipy import sparse
 
 from rugcore.rules.rule import Rule
 
+ROUNDING = 1e-9  # shares are sums of weights: a rule for everybody must not fail by its last digits
+
 
 def interpretability_report(model: Any, X_test: Any) -> pd.Series:
     """How much there is to read in a trained `model`, on the given rows.
@@ -24,6 +26,15 @@ def interpretability_of(model: Any, coverage: sparse.csr_array) -> pd.Series:
     """The same for rows of which it is known which rules cover them."""
     found = reading_of(model.rules_, coverage) | {"tie_share": _mean(model.decisions_for(coverage).is_tie)}
     return pd.Series(found, name="interpretability")
+
+
+def contrary_rules(model: Any) -> np.ndarray:
+    """Which rules vote for an outcome that is rarer among the training rows they apply to than among all of them.
+
+    Training towards parity may need such rules; what they show speaks against their vote.
+    """
+    share = dict(zip(model.classes_, model.class_share_, strict=True))
+    return np.array([rule.precision < share[rule.label] - ROUNDING for rule in model.rules_], dtype=bool)
 
 
 def reading_of(rules: Sequence[Rule], coverage: sparse.csr_array) -> dict[str, float]:

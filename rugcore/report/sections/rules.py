@@ -19,10 +19,9 @@ from rugcore.report.sections.common import (
     share_of,
     untold,
 )
-from rugcore.rules.readability import interpretability_of
+from rugcore.rules.readability import contrary_rules, interpretability_of
 
 MOST_BARS = 15  # of a chart that leaves room on its page
-ROUNDING = 1e-9  # shares are sums of weights: a rule for everybody must not fail by its last digits
 MOST_GROUPS = 12  # with more, a table by rule and group is a book that nobody reads
 
 
@@ -39,7 +38,7 @@ def rules(evidence: Evidence) -> tuple[Block, ...]:
             "was known to it. An interval in brackets has 95 % confidence. A share of few people is a rough guess, and "
             f"fewer than {FEWEST_TOLD} are not counted. {_usual(evidence)}"
         ),
-        *_corrections(evidence),
+        *_contrary(evidence),
         *_by_people(evidence),
         Heading("By group"),
         *_by_group(evidence),
@@ -80,22 +79,17 @@ def _usual(evidence: Evidence) -> str:
     return f"Of all training rows: {', '.join(shares)}."
 
 
-def _corrections(evidence: Evidence) -> tuple[Block, ...]:
-    """Rules that say the opposite of what they show must not be taken for reasons."""
-    model = evidence.model
-    usual = dict(zip(model.classes_, model.class_share_, strict=True))
-    is_one = [rule.precision < usual[rule.label] - ROUNDING for rule in model.rules_]
-    numbers = [str(place) for place, own in enumerate(is_one, 1) if own]
+def _contrary(evidence: Evidence) -> tuple[Block, ...]:
+    numbers = [str(place + 1) for place in np.flatnonzero(contrary_rules(evidence.model)).tolist()]
     if not numbers:
         return ()
-    which = f"Rule {numbers[0]} is a correction" if len(numbers) == 1 else f"Rules {', '.join(numbers)} are corrections"
-    return (
-        Paragraph(
-            f"{which}: right less often, on training rows, than the outcome is common, to take back some of what other "
-            "rules give. This is no reason for a decision by itself.",
-            "warning",
-        ),
+    which, whom = (
+        (f"Rule {numbers[0]} votes", "it applies")
+        if len(numbers) == 1
+        else (f"Rules {', '.join(numbers)} vote", "they apply")
     )
+    text = f"{which} for an outcome that is rarer among the training rows to which {whom} than among all: what is seen "
+    return (Paragraph(f"{text}there speaks against the vote.", "warning"),)
 
 
 def _by_people(evidence: Evidence) -> tuple[Block, ...]:

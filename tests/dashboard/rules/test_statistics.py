@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 
 from rugboard.rules import statistics
-from rugboard.rules.detail import correction_in_words, precision_in_words
+from rugboard.rules.detail import contrary_in_words, precision_in_words
 from rugboard.rules.statistics import TEST, TRAINING, RuleStatistics, RunRows
 from rugboard.runs.opening import open_results
 from rugboard.runs.plan import Plan
@@ -83,28 +83,15 @@ def test_only_rows_that_stand_for_others_have_an_interval(results: Results) -> N
         assert "On rows that the training never saw it may be right less often." in on_training
 
 
-def test_a_rule_that_shows_the_opposite_of_what_it_says_is_a_correction() -> None:
-    """Of 10 training rows 4 are good. The rules for that are right for 1 of 4, 2 of 5, 0 of 2, and cover nobody."""
-    outcome = np.array([0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
-    people = RunRows(("good", "bad"), outcome, ("all",), np.zeros(10, dtype=np.int64), np.zeros(10, dtype=bool), None)
-    covers = np.zeros((10, 4), dtype=bool)
-    covers[[0, 4, 5, 6], 0] = covers[[0, 1, 4, 5, 6], 1] = covers[[4, 5], 2] = True
-    coverage = sparse.csr_array(covers)
-    found = RuleStatistics(
-        rules=RuleSet([Rule((Interval("x", float(n)),), "good", 1.0) for n in range(4)]),
-        people=people,
-        labels=np.zeros(4, dtype=np.int64),
-        coverage=coverage.tocsc(),
-        counts={rows: statistics.count(coverage, people, people.among(rows)) for rows in (TEST, TRAINING)},
-        decided=np.array(["good"] * 10),
-        interpretability=pd.Series(dtype=float),
-    )
-    np.testing.assert_allclose(found.share_of_outcomes, [0.4, 0.6])
-    assert found.is_correction.tolist() == [True, False, True, False]
-    said = [correction_in_words(found, number) for number in range(4)]
-    assert [bool(words) for words in said] == [True, False, True, False]
-    assert said[0].startswith("A correction: “good” is the outcome of 25.0 % of the training rows that it applies to,")
-    assert "and of 40.0 % of all." in said[0]
+@pytest.mark.parametrize("model", ["rug", "fair"])
+def test_contrary_rules_are_those_whose_outcome_is_rarer_where_they_apply(results: Results, model: str) -> None:
+    found = statistics_of(results, model)
+    counts = found.counts[TRAINING]
+    usual = counts.total.sum(axis=1) / counts.total.sum()
+    rarer = counts.n_right(found.labels) < usual[found.labels] * counts.n_covered - 1e-6
+    assert found.is_contrary.tolist() == rarer.tolist()
+    said = contrary_in_words(Rule((Interval("x", 1.0),), "good", 1.0, precision=0.25))
+    assert said.startswith("“good” is rarer among the training rows that it applies to (25.0 %) than among all:")
 
 
 def test_test_numbers_are_those_of_the_rows_that_the_conditions_select(results: Results) -> None:

@@ -49,6 +49,7 @@ def found() -> RuleStatistics:
         counts={rows: count(covers, people, people.among(rows)) for rows in (TEST, TRAINING)},
         decided=np.array(["good"] * 300),
         interpretability=pd.Series(dtype=float),
+        is_contrary=np.array([False, True, False, False]),
     )
 
 
@@ -94,7 +95,7 @@ def test_the_table_has_a_column_for_each_large_group(found: RuleStatistics) -> N
     assert headings == [f"Applies to: a ({n_a})", f"Applies to: b ({n_b})"]
     shown = tables.shown_frame(found, TEST, range(len(found.rules)))
     is_few = (shown["n_covered"] < 30).to_numpy()
-    expected = np.where(found.is_correction, "correction", np.where(is_few, "few people", ""))
+    expected = np.where(found.is_contrary, "contrary", np.where(is_few, "few people", ""))
     assert list(shown.get("note", [""] * len(shown))) == expected.tolist()
     np.testing.assert_allclose(frame["group_1"], 100 * found.counts[TEST].coverage_of_groups[[2, 0], 1])
 

@@ -56,7 +56,7 @@ from rugcore.report.sections.group_rates import four_fifths
 from rugcore.report.sections.method import _parameters, method
 from rugcore.report.sections.people import _Teller
 from rugcore.report.sections.reasons import given_reasons
-from rugcore.report.sections.rules import _corrections, _without
+from rugcore.report.sections.rules import _contrary, _without
 from rugcore.rules import RuleSet
 from tests.unit.report.reports import EPSILON, hostile, identity, mortgage_report, mortgages
 
@@ -105,18 +105,18 @@ def test_rules_weights_and_people_are_those_of_the_model() -> None:
         assert table["Right"][place] == pytest.approx(rule.precision)
 
 
-@pytest.mark.parametrize("n_corrections", [0, 1, 2])
-def test_rules_that_show_the_opposite_of_what_they_say_are_named(n_corrections: int) -> None:
+@pytest.mark.parametrize("n_contrary", [0, 1, 2])
+def test_rules_that_show_the_opposite_of_what_they_say_are_named(n_contrary: int) -> None:
     """Right for less than have the outcome anyway; a rule that is right for just as many says nothing false."""
     model, usual = copy(mortgages().model), mortgages().model.class_share_
     share = dict(zip(model.classes_, usual, strict=True))
     known = [replace(rule, precision=share[rule.label]) for rule in model.rules_]
-    changed = [replace(rule, precision=0.9 * rule.precision) for rule in known[:n_corrections]]
-    model.rules_ = RuleSet([*changed, *known[n_corrections:]])
-    said = text_of(_corrections(replace(mortgages(), model=model)))
-    begins = ["", "Rule 1 is a correction: right less often", "Rules 1, 2 are corrections: right less often"]
-    assert said.startswith(begins[n_corrections])
-    assert bool(said) == bool(n_corrections)
+    changed = [replace(rule, precision=0.9 * rule.precision) for rule in known[:n_contrary]]
+    model.rules_ = RuleSet([*changed, *known[n_contrary:]])
+    said = text_of(_contrary(replace(mortgages(), model=model)))
+    begins = ["", "Rule 1 votes for an outcome that is rarer", "Rules 1, 2 vote for an outcome that is rarer"]
+    assert said.startswith(begins[n_contrary])
+    assert bool(said) == bool(n_contrary)
 
 
 def test_rules_by_group_add_up_to_all_people() -> None:
